@@ -86,7 +86,7 @@ fs::path write_program(const fs::path& folder, const std::string& run, const std
     return file;
 }
 
-int run(const Arguments& arguments) {
+int run_best(const Arguments& arguments) {
     const Journal journal = Journal::read(arguments.at(0));
     const Bests best = best_by_task(journal);
     const Json left_out = no_scores(journal);
@@ -136,7 +136,7 @@ Command best_command() {
         "A program that was measured again after it was found goes before one that was not: the luck of the draw "
         "is out of its score.",
         {{"-o", "DIR", "folder for the files (preset: best/RUN)"}, {"--json", "", "one JSON document (hone.best/1)"}},
-        run};
+        run_best};
 }
 
 }  // namespace hone

@@ -92,7 +92,7 @@ void ask_verifier(const VerifierKind& kind, std::vector<Finding>& findings) {
     }
 }
 
-int run(const Arguments& arguments) {
+int run_doctor(const Arguments& arguments) {
     std::vector<Finding> findings = {confinement(),
                                      runner(),
                                      parts(),
@@ -126,7 +126,7 @@ Command doctor_command() {
             "is this machine fit to judge, and what would cure it?",
             "",
             {{"--json", "", "one JSON document on stdout"}},
-            run};
+            run_doctor};
 }
 
 }  // namespace hone

@@ -124,7 +124,7 @@ int tell(const std::vector<Answer>& answers, double seconds) {
     return failed ? static_cast<int>(Blame::run) : 0;
 }
 
-int run(const Arguments& arguments) {
+int run_generate(const Arguments& arguments) {
     const InterruptGuard guard("it ends");
     const Recipe recipe = asked_policy(arguments, "generate");
     const SampleRequest request = request_of(arguments);
@@ -173,7 +173,7 @@ Command generate_command() {
              {"--policy", "ID", "the policy that answers (torch-lm, or http)"},
              {"--option", "NAME=VALUE", "an option of the policy, see `hone plugins ID`; may be repeated"},
              {"--json", "", "one JSON document (hone.generate/1) on stdout"}},
-            run};
+            run_generate};
 }
 
 }  // namespace hone

@@ -64,7 +64,7 @@ void print_rows(const Json& rows) {
     std::printf("%zu of %zu tasks accepted\n", rows.size() - refused, rows.size());
 }
 
-int run(const Arguments& arguments) {
+int run_lint(const Arguments& arguments) {
     const auto [tasks, broken] = tasks_of(arguments);
     Json rows = Json::array();
     Progress progress("lint", static_cast<long>(tasks.size()));
@@ -102,7 +102,7 @@ Command lint_command() {
               "what runs the tasks' own definitions (torch; lua in a build without LibTorch and for tasks on plain "
               "arrays)"},
              {"--json", "", "one JSON document (hone.lint/1) on stdout"}},
-            run};
+            run_lint};
 }
 
 }  // namespace hone

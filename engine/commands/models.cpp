@@ -76,7 +76,7 @@ void print_table(const Json& rows) {
              row["place"], row["key"], state_of(row));
 }
 
-int run(const Arguments& arguments) {
+int run_models(const Arguments& arguments) {
     Json rows = list_models(!arguments.has("--configured"));
     if (arguments.count() > 0) {
         std::vector<std::string> names;
@@ -114,7 +114,7 @@ Command models_command() {
         "set. With PROVIDER the names of its models too, as `model` takes them. Exit code: 0, and with PROVIDER 1 "
         "where it does not answer, lacks its key or is configured wrongly.",
         {{"--configured", "", "ask nobody"}, {"--json", "", "one JSON document (hone.models/1) on stdout"}},
-        run};
+        run_models};
 }
 
 }  // namespace hone

@@ -189,7 +189,7 @@ void tell_missing_folders() {
             Progress::say("hone: " + folder.string() + " is no folder: no part was looked for there");
 }
 
-int run(const Arguments& arguments) {
+int run_plugins(const Arguments& arguments) {
     if (arguments.has("--check") && arguments.has("--json"))
         throw Error(Blame::usage, "plugins", "--check prints no document", "leave --json out");
     if (arguments.has("--check")) return check(arguments);
@@ -225,7 +225,7 @@ Command plugins_command() {
         "of a timer tells noise, resolution and drift. Exit code: 0 it does, 1 it does not, 4 it cannot be made here.\n"
         "Searched: HONE_PLUGIN_PATH, then the installed folder.",
         {{"--check", "", "test NAME against its contract"}, {"--json", "", "one JSON document on stdout"}},
-        run};
+        run_plugins};
 }
 
 }  // namespace hone

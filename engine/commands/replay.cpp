@@ -276,7 +276,7 @@ std::string settings_text(const Json& settings) {
     return text.empty() ? "hone's own" : "of the record: " + text;
 }
 
-int run(const Arguments& arguments) {
+int run_replay(const Arguments& arguments) {
     const Json evidence = find_evidence(arguments.at(0), arguments.value("--run"));
     const Judgement then = judgement_from_json(evidence["judgement"]);
     check_complete(evidence, then);
@@ -324,7 +324,7 @@ Command replay_command() {
               "although something has changed: the recorded program and task, with the parts that are here"},
              {"--run", "RUN", "look in this run only"},
              {"--json", "", "one JSON document (hone.replay/1)"}},
-            run};
+            run_replay};
 }
 
 }  // namespace hone

@@ -9,7 +9,7 @@
 namespace hone {
 namespace {
 
-int run(const Arguments& arguments) {
+int run_report(const Arguments& arguments) {
     const Json report = report_json(Journal::read(arguments.at(0)));
     const std::size_t width = terminal_width(STDOUT_FILENO, report_width, report_width);
     std::fputs((arguments.has("--json") ? document_text(report) : printable(report_text(report, width))).c_str(),
@@ -25,7 +25,7 @@ Command report_command() {
             "the stage table of a run",
             "RUN is a name below runs/ or a run's folder.",
             {{"--json", "", "one JSON document (hone.report/1), with every column"}},
-            run};
+            run_report};
 }
 
 }  // namespace hone

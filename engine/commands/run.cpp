@@ -27,7 +27,7 @@ Session session_of(const Arguments& arguments) {
     return session;
 }
 
-int run(const Arguments& arguments) { return run_script(session_of(arguments)); }
+int run_experiment(const Arguments& arguments) { return run_script(session_of(arguments)); }
 int repl(const Arguments& arguments) {
     Session session = session_of(arguments);
     session.command = "repl";
@@ -59,7 +59,7 @@ Command run_command() {
         "Ctrl-C saves what was learnt and ends; twice ends at once. A resumed run may have other settings: it goes\n"
         "on as long as the script does what its journal holds. So --set steps=6 prolongs a run of 3 steps.",
         {set, name, fresh, resume, trace},
-        run};
+        run_experiment};
 }
 Command repl_command() {
     return {"repl",

@@ -68,7 +68,7 @@ void print_table(const std::vector<Row>& rows) {
     }
 }
 
-int run(const Arguments& arguments) {
+int run_runs(const Arguments& arguments) {
     Json rows = Json::array();
     for (const std::string& name : list_runs()) rows.push_back(summary(name));
     std::stable_sort(rows.begin(), rows.end(), [](const Json& a, const Json& b) {
@@ -91,7 +91,7 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 Command runs_command() {
-    return {"runs", "", "the runs below runs/", "", {{"--json", "", "one JSON document (hone.runs/1)"}}, run};
+    return {"runs", "", "the runs below runs/", "", {{"--json", "", "one JSON document (hone.runs/1)"}}, run_runs};
 }
 
 }  // namespace hone

@@ -180,7 +180,7 @@ void print_evidence(const Json& found) {
                 histogram(*j.samples, j.unit));
 }
 
-int run(const Arguments& arguments) {
+int run_show(const Arguments& arguments) {
     const Json found = find_evidence(arguments.at(0), arguments.value("--run"));
     if (arguments.has("--json")) std::fputs(document_text(found).c_str(), stdout);
     else print_evidence(printable_document(found));
@@ -198,7 +198,7 @@ Command show_command() {
         "enough), or a file of evidence.",
         {{"--run", "RUN", "look in this run only (preset: what `hone judge` kept, then all below runs/, newest first)"},
          {"--json", "", "one JSON document (hone.evidence/1)"}},
-        run};
+        run_show};
 }
 
 }  // namespace hone

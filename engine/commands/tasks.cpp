@@ -228,7 +228,7 @@ std::vector<Task> find_task(const std::string& address) {
     return bare ? find_anywhere(address) : load_instances(address);
 }
 
-int run(const Arguments& arguments) {
+int run_tasks(const Arguments& arguments) {
     if (!arguments.count()) return list_suites(arguments.has("--json"));
     const bool suite = is_suite(arguments.at(0));
     const auto [tasks, broken] = suite ? load_suite_files(arguments.at(0)) : SuiteFiles{find_task(arguments.at(0)), {}};
@@ -255,7 +255,7 @@ Command tasks_command() {
             "(FILE.lua:NAME where it holds several).",
             {{"--verifier", "ID", "whose prototype is shown (the one of the task's suite)"},
              {"--json", "", "one JSON document (hone.tasks/1) on stdout"}},
-            run};
+            run_tasks};
 }
 
 }  // namespace hone

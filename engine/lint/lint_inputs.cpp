@@ -32,13 +32,6 @@ TrivialProgram altered(std::string word, std::string deed, std::string harm, Tri
 
 std::string name_of(LintSample& sample, std::size_t input) { return "input \"" + sample.inputs()[input].name + "\""; }
 
-std::string filled(const TensorSpec& spec, double value) {
-    std::string bytes(spec.bytes(), '\0');
-    const std::vector<double> values(static_cast<std::size_t>(spec.elements()), value);
-    narrow(spec.dtype, std::span<const double>(values), bytes.data());
-    return bytes;
-}
-
 double mean_of(const TensorSpec& spec, const std::string& bytes) {
     const std::vector<double> values = widened(spec.dtype, bytes.data(), static_cast<std::size_t>(spec.elements()));
     double sum = 0;

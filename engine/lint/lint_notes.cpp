@@ -91,13 +91,6 @@ double reach(LintSample& sample, const LintCase& one, std::size_t input) {
     return changed / probes;
 }
 
-std::string filled(const TensorSpec& spec, double value) {
-    const std::vector<double> values(static_cast<std::size_t>(spec.elements()), value);
-    std::string bytes(spec.bytes(), '\0');
-    narrow(spec.dtype, std::span<const double>(values), bytes.data());
-    return bytes;
-}
-
 // What the outputs cost where an input holds one number alone: two operations for each pair of an element of another
 // input and an output that it reaches there.
 double work_at(LintSample& sample, LintCase one, std::size_t input, double value) {

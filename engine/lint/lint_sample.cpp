@@ -52,6 +52,13 @@ LintSet fetch(const InputSet& set) {
 
 }  // namespace
 
+std::string filled(const TensorSpec& spec, double value) {
+    const std::vector<double> values(static_cast<std::size_t>(spec.elements()), value);
+    std::string bytes(spec.bytes(), '\0');
+    narrow(spec.dtype, std::span<const double>(values), bytes.data());
+    return bytes;
+}
+
 LintSample::LintSample(const Task& task, const Recipe& reference)
     : reference_(reference), prepared_(task, arena_, reference_, host_, lint_settings(), 0), shape_(timed_shape(task)) {
     arena_.fit(prepared_.input_bytes(), prepared_.output_bytes());

@@ -18,6 +18,9 @@ struct LintCase {
     std::size_t other;  // position of a case of the same distribution with another key
 };
 
+// A tensor's bytes, each element `value`.
+std::string filled(const TensorSpec&, double value);
+
 class LintSample {
 public:
     LintSample(const Task&, const Recipe& reference);

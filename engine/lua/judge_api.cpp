@@ -13,7 +13,7 @@
 namespace hone::lua {
 namespace {
 
-JudgeSession& self(lua_State* L) { return *handle<JudgeSession>(L, 1); }
+JudgeSession& judge_of(lua_State* L) { return *handle<JudgeSession>(L, 1); }
 
 Recipe take_recipe(lua_State* L, const char* kind) {
     const int type = lua_getfield(L, 2, kind);
@@ -56,7 +56,7 @@ int make(lua_State* L) {
 }
 
 int brief(lua_State* L) {
-    push_json(L, self(L).brief(handle<TaskHandle>(L, 2)->task));
+    push_json(L, judge_of(L).brief(handle<TaskHandle>(L, 2)->task));
     return 1;
 }
 
@@ -81,7 +81,7 @@ Candidate read_candidate(lua_State* L, int index, JudgeSession& judge, const Tas
 }
 
 int submit(lua_State* L) {
-    JudgeSession& judge = self(L);
+    JudgeSession& judge = judge_of(L);
     const auto task = handle<TaskHandle>(L, 2);
     bool fenced = true;
     JudgeSession::Submitted entry{judge.next_number, task->task, {}, {}, {}, {}};
@@ -141,7 +141,7 @@ Judgement wait_for(JudgeSession& judge, const Pending& which) {
 }
 
 int collect(lua_State* L) {
-    JudgeSession& judge = self(L);
+    JudgeSession& judge = judge_of(L);
     if (judge.submitted.empty() && lua_isnoneornil(L, 2)) return lua_pushnil(L), 1;
     Run& run = judge.run();
     const Pending which = find_pending(L, judge);

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-PolicyHandle& self(lua_State* L) { return *handle<PolicyHandle>(L, 1); }
+PolicyHandle& policy_of(lua_State* L) { return *handle<PolicyHandle>(L, 1); }
 
 // An operation's key, with what tells who the policy is.
 Json keyed(PolicySession& policy, Json key) {
@@ -70,7 +70,7 @@ double above_zero(const char* place, double temperature) {
 
 int encode(lua_State* L) {
     std::vector<std::int32_t> ids, sources;
-    self(L).ready().encode(read_messages(L, 2), get<bool>(L, 3, true), ids, sources);
+    policy_of(L).ready().encode(read_messages(L, 2), get<bool>(L, 3, true), ids, sources);
     const auto push_list = [L](const std::vector<std::int32_t>& list, std::int32_t shift) {
         lua_createtable(L, static_cast<int>(list.size()), 0);
         for (std::size_t i = 0; i < list.size(); ++i) {
@@ -84,7 +84,7 @@ int encode(lua_State* L) {
 }
 
 int score(lua_State* L) {
-    PolicyHandle& policy = self(L);
+    PolicyHandle& policy = policy_of(L);
     luaL_checktype(L, 2, LUA_TTABLE);
     const Sequences sequences = read_sequences(L, 2);
     bool frozen = false;
@@ -180,7 +180,7 @@ std::vector<float> read_weights(lua_State* L, int index, const Sequences& sequen
     return weights;
 }
 
-Json to_json(const Updated& done, Json metrics) {
+Json updated_json(const Updated& done, Json metrics) {
     return {{"objective", done.objective}, {"grad_norm", done.grad_norm}, {"tokens", done.tokens},
             {"applied", done.applied},     {"version", done.version},     {"metrics", std::move(metrics)}};
 }
@@ -193,7 +193,7 @@ double at_least_zero(const char* name, double value) {
 }
 
 int learn(lua_State* L) {
-    PolicyHandle& policy = self(L);
+    PolicyHandle& policy = policy_of(L);
     const Options options(L, 2);
     if (options.push("sequences") != LUA_TTABLE) options.wrong("sequences", "list", lua_type(L, -1));
     const int list = lua_gettop(L);
@@ -223,7 +223,7 @@ int learn(lua_State* L) {
         [&](Policy& part) {
             const Spending learning(policy.run().spent.learning);
             const Updated done = part.learn(sequences, update);
-            return to_json(done, weigher->metrics);
+            return updated_json(done, weigher->metrics);
         },
         true);
     for (const char* const name : {"objective", "grad_norm"})
@@ -233,7 +233,7 @@ int learn(lua_State* L) {
 }
 
 int adapt(lua_State* L) {
-    PolicyHandle& policy = self(L);
+    PolicyHandle& policy = policy_of(L);
     luaL_checktype(L, 2, LUA_TTABLE);
     std::vector<std::string> texts;
     std::string all;
@@ -251,7 +251,7 @@ int adapt(lua_State* L) {
 }
 
 int save(lua_State* L) {
-    PolicyHandle& policy = self(L);
+    PolicyHandle& policy = policy_of(L);
     const std::string folder = get<std::string>(L, 2);
     policy.run().operation("save", keyed(policy, {{"folder", folder}}), [&](std::int64_t) {
         policy.save(folder);
@@ -260,8 +260,8 @@ int save(lua_State* L) {
     return 0;
 }
 
-int load(lua_State* L) {
-    PolicyHandle& policy = self(L);
+int load_weights(lua_State* L) {
+    PolicyHandle& policy = policy_of(L);
     const std::string folder = get<std::string>(L, 2);
     policy.change(
         "load", keyed(policy, {{"folder", folder}}),
@@ -291,17 +291,17 @@ int clone(lua_State* L) {
 }
 
 int facts(lua_State* L) {
-    push_json(L, self(L).facts());
+    push_json(L, policy_of(L).facts());
     return 1;
 }
 
 int trainable(lua_State* L) {
-    lua_pushboolean(L, self(L).trainable());
+    lua_pushboolean(L, policy_of(L).trainable());
     return 1;
 }
 
 int name(lua_State* L) {
-    push(L, self(L).name());
+    push(L, policy_of(L).name());
     return 1;
 }
 
@@ -393,7 +393,14 @@ Bindings policy_bindings() {
          {},
          "Writes the weights in the part's own format.",
          "0.1"},
-        {method, "policy:load", load, {{"folder", "string", "as written by save"}}, {}, {}, "Reads weights.", "0.1"},
+        {method,
+         "policy:load",
+         load_weights,
+         {{"folder", "string", "as written by save"}},
+         {},
+         {},
+         "Reads weights.",
+         "0.1"},
         {method,
          "policy:clone",
          clone,

@@ -126,7 +126,7 @@ template <class Says> bool any_line(const std::string& log, Says&& says) {
     return false;
 }
 
-std::string seconds_text(double seconds) {
+std::string limit_text(double seconds) {
     char text[32];
     std::snprintf(text, sizeof text, "%g s", seconds);
     return text;
@@ -166,7 +166,7 @@ void judge_status(int status, double limit, const Taken& taken, const std::strin
     const bool killed = WIFSIGNALED(status);
     const int signal = killed ? WTERMSIG(status) : 0;
     if (signal == SIGXCPU || (taken.worked > nearly * limit && says(too_long)))
-        built.verdict = "TIMEOUT", built.reason = "the compiler used more than " + seconds_text(limit);
+        built.verdict = "TIMEOUT", built.reason = "the compiler used more than " + limit_text(limit);
     else if (signal == SIGKILL || (taken.addresses > memory_bytes / 2 && says(says_no_memory)))
         built.verdict = "OUT_OF_MEMORY",
         built.reason = "the compiler needed more than " + std::to_string(memory_bytes >> 30) + " GiB";
@@ -306,9 +306,7 @@ Built Builder::build(const BuildPlan& plan) {
     const bool ended = run(program, plan, built, &status);
     built.seconds = monotonic_seconds() - begun;
     if (ended) judge_status(status, seconds_, {seconds_of_children() - worked, addresses_}, program, built);
-    else
-        built.verdict = "TIMEOUT",
-        built.reason = "the compiler took more than " + seconds_text(busy_machine * seconds_);
+    else built.verdict = "TIMEOUT", built.reason = "the compiler took more than " + limit_text(busy_machine * seconds_);
     const fs::path product = work_ / plan.product;
     if (built.verdict.empty() && !plan.product.empty()) {
         if (fs::is_regular_file(fs::symlink_status(product))) built.product = read_file(product);

@@ -10,7 +10,7 @@
 namespace hone::python {
 namespace {
 
-constexpr int patience = 200;  // looks, 50 ms apart: a cold disk
+constexpr int most_looks = 200;  // looks, 50 ms apart: a cold disk
 
 // Whether it finds torch, which is not imported: that takes seconds.
 bool look_for_torch(const std::string& program) {
@@ -28,7 +28,7 @@ bool look_for_torch(const std::string& program) {
     if (!begun) return false;
     int status = -1;
     for (int look_number = 0; waitpid(child, &status, WNOHANG) == 0; ++look_number) {
-        if (look_number == patience) kill(child, SIGKILL);
+        if (look_number == most_looks) kill(child, SIGKILL);
         usleep(50'000);
     }
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;

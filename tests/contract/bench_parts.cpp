@@ -67,14 +67,14 @@ void check_time(Contract& contract, const hone_timer& f, double seconds) {
 
 int readings_of(double seconds) { return static_cast<int>(std::clamp(reading_seconds / seconds, 16.0, 64.0)); }
 
-struct Readings {
+struct PairsOfReadings {
     std::vector<double> values;
     int taken = 0, no_number = 0, no_wait = 0;
 };
 
 // Of runs of one call, which works or does nothing.
-Readings read(Contract& contract, const hone_timer& f, double seconds, bool works) {
-    Readings all;
+PairsOfReadings read(Contract& contract, const hone_timer& f, double seconds, bool works) {
+    PairsOfReadings all;
     for (; all.taken < readings_of(seconds); ++all.taken) {
         Work work;
         work.seconds = seconds;
@@ -93,7 +93,7 @@ Readings read(Contract& contract, const hone_timer& f, double seconds, bool work
 }
 
 // One reading in many is enough: the judge takes hundreds, and loses a bench by each that is none.
-void check_every_reading(Contract& contract, const Readings& all) {
+void check_every_reading(Contract& contract, const PairsOfReadings& all) {
     const std::string of = " of " + std::to_string(all.taken) + " runs of work ";
     contract.expect(all.no_wait == 0,
                     "time: waits for the calls to end: in " + std::to_string(all.no_wait) + of + "it did not");
@@ -104,7 +104,7 @@ void check_every_reading(Contract& contract, const Readings& all) {
 
 // What readings of equal work are worth: shown, not judged, because the machine has a share in it.
 void show_readings(Contract& contract, const hone_timer& f, const Json& told, double seconds) {
-    const Readings working = read(contract, f, seconds, true);
+    const PairsOfReadings working = read(contract, f, seconds, true);
     check_every_reading(contract, working);
     const std::vector<double>&values = working.values, empty = read(contract, f, seconds, false).values;
     const std::string unit = told.value("unit", std::string(f.unit));

@@ -13,14 +13,14 @@ namespace hone::contract {
 namespace {
 
 constexpr std::int64_t n = 1000, row = 40;  // neither is a multiple of a neighbourhood
-constexpr std::uint64_t part = 16384, key = 0x5eed;
+constexpr std::uint64_t part = 16384, data_key = 0x5eed;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
 
-bool close(double a, double b) {
+bool nearly(double a, double b) {
     return a == b || (std::isnan(a) && std::isnan(b)) || std::fabs(a - b) <= 1e-12 * (std::fabs(a) + std::fabs(b));
 }
-bool close(const std::vector<double>& a, const std::vector<double>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) { return close(x, y); });
+bool nearly(const std::vector<double>& a, const std::vector<double>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) { return nearly(x, y); });
 }
 
 double median(std::vector<double> values) {
@@ -77,13 +77,13 @@ private:
                                               : hone_law{HONE_LAW_INDEX, dtype_ == HONE_BOOL ? 2.0f : 100.0f, 0};
         std::vector<double> values;
         for (std::uint64_t i = 0; i < n; ++i)
-            values.push_back(dtype_ == HONE_F64 ? hone_input_f64(key, 2, i, n, law)
-                                                : hone_input(key, 2, i, n, law, dtype_ == HONE_F16));
+            values.push_back(dtype_ == HONE_F64 ? hone_input_f64(data_key, 2, i, n, law)
+                                                : hone_input(data_key, 2, i, n, law, dtype_ == HONE_F16));
         std::string bytes(n * dtype_bytes(dtype_), '\0');
         narrow(dtype_, std::span<const double>(values), bytes.data());
         const std::vector<double> expected = widened(dtype_, bytes.data(), n);
         if (data_) {
-            check(data_->fill(contract_.self(), &answer, key, 2, law.kind, law.scale, law.shift), "fill");
+            check(data_->fill(contract_.self(), &answer, data_key, 2, law.kind, law.scale, law.shift), "fill");
             expect(read(0, dtype_) == expected, "fill makes the inputs of hone/inputs.h");
         }
         check(f_.write(contract_.self(), at(0), bytes.data(), bytes.size()), "write");
@@ -124,7 +124,7 @@ private:
             if (std::isfinite(truth_[i]) && std::isfinite(answer_[i]))
                 ++expected.compared, expected.sum += truth_[i], expected.squares += truth_[i] * truth_[i];
         expect(moments.compared == expected.compared && std::fabs(moments.sum - expected.sum) < 1e-9 &&
-                   close(moments.squares, expected.squares),
+                   nearly(moments.squares, expected.squares),
                "moments are of elements that are finite in both");
         truth_ = read(1, HONE_F64);
         for (const std::size_t i : {71, 72, 74, 75})
@@ -133,7 +133,7 @@ private:
         constexpr double usual = 1, roundoff = 0.3;
         check(f_.checks->local_scale(contract_.self(), at(1), n, row, usual, roundoff, at(2)), "local_scale");
         scale_ = read(2, HONE_F64, (n + HONE_NEAR - 1) / HONE_NEAR);
-        expect(close(scale_, expected_scale(usual, roundoff)), "local_scale follows its rule");
+        expect(nearly(scale_, expected_scale(usual, roundoff)), "local_scale follows its rule");
     }
 
     std::vector<double> expected_scale(double usual, double roundoff) const {
@@ -184,8 +184,8 @@ private:
         expect(errors.compared == expected.compared && errors.unwritten == expected.unwritten &&
                    std::equal(errors.faults, errors.faults + HONE_FAULTS, expected.faults),
                "compare counts elements, faults and what was not written");
-        expect(close(errors.squares, expected.squares) && close(errors.relative, expected.relative) &&
-                   close(errors.worst, expected.worst),
+        expect(nearly(errors.squares, expected.squares) && nearly(errors.relative, expected.relative) &&
+                   nearly(errors.worst, expected.worst),
                "compare sums the errors");
     }
 

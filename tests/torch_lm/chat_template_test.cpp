@@ -22,7 +22,7 @@ std::vector<hone_message> messages_of(const Texts& texts) {
     return messages;
 }
 
-json added(int id, const char* content) {
+json added_mark(int id, const char* content) {
     return {{"id", id},        {"content", content},  {"special", true},     {"lstrip", false},
             {"rstrip", false}, {"normalized", false}, {"single_word", false}};
 }
@@ -30,7 +30,7 @@ json added(int id, const char* content) {
 // All bytes, and the special tokens of ChatML.
 Tokenizer chat_tokenizer() {
     json root = byte_tokenizer({});
-    root["added_tokens"] = {added(300, "<|im_start|>"), added(301, "<|im_end|>")};
+    root["added_tokens"] = {added_mark(300, "<|im_start|>"), added(301, "<|im_end|>")};
     return made(root);
 }
 

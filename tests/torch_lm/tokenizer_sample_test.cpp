@@ -16,7 +16,7 @@ std::uint32_t digest(const Ids& ids) {  // FNV-1a
     return value;
 }
 
-json sample() {
+json sample_file() {
     std::ifstream file(HONE_TEST_SOURCE_DIR "/tests/torch_lm/tokenizer_sample.json");
     return json::parse(file);
 }
@@ -30,7 +30,7 @@ void expect_ids(Tokenizer& tokenizer, const std::vector<std::string>& texts, con
 }
 
 TEST(TokenizerSample, AllFamiliesAgreeWithTheLibrary) {
-    const json all = sample();
+    const json all = sample_file();
     const auto texts = all["texts"].get<std::vector<std::string>>();
     ASSERT_GE(texts.size(), 200u);
     ASSERT_EQ(all["families"].size(), 10u);

@@ -11,7 +11,9 @@ namespace {
 
 constexpr std::uint64_t part_alignment = 256;
 
-std::uint64_t aligned(std::uint64_t bytes) { return (bytes + part_alignment - 1) / part_alignment * part_alignment; }
+std::uint64_t aligned_part(std::uint64_t bytes) {
+    return (bytes + part_alignment - 1) / part_alignment * part_alignment;
+}
 std::uint64_t word_aligned(std::uint64_t bytes) { return (bytes + 3) / 4 * 4; }
 std::uint64_t wide_bytes(const TensorSpec& spec) {
     return is_float(spec.dtype) ? static_cast<std::uint64_t>(spec.elements()) * sizeof(double) : spec.bytes();
@@ -50,7 +52,9 @@ InputSet::InputSet(SetName name, Arena& arena, Layout& layout, const std::vector
 }
 
 void InputSet::lay_out(const Layout& layout) {
-    const auto part = [&](std::uint64_t bytes) { return std::exchange(piece_.bytes, piece_.bytes + aligned(bytes)); };
+    const auto part = [&](std::uint64_t bytes) {
+        return std::exchange(piece_.bytes, piece_.bytes + aligned_part(bytes));
+    };
     for (const TensorSpec& spec : inputs_) pristine_.push_back(part(spec.bytes()));
     for (const TensorSpec& spec : layout.outputs()) {
         Truth& truth = truths_.emplace_back(Truth{spec});
@@ -78,10 +82,10 @@ void InputSet::run_float64(const Layout& layout, ReferenceProgram& float64) cons
     hone_call call = layout.call();
     std::vector<hone_tensor> in(call.in, call.in + call.n_in), out(call.out, call.out + call.n_out);
     std::uint64_t bytes = 0;
-    for (const TensorSpec& spec : inputs_) bytes += aligned(wide_bytes(spec));
-    for (const Truth& truth : truths_) bytes += aligned(truth.spec.bytes());
+    for (const TensorSpec& spec : inputs_) bytes += aligned_part(wide_bytes(spec));
+    for (const Truth& truth : truths_) bytes += aligned_part(truth.spec.bytes());
     std::uint64_t next = arena_.wide(bytes);
-    const auto room = [&next](std::uint64_t wanted) { return std::exchange(next, next + aligned(wanted)); };
+    const auto room = [&next](std::uint64_t wanted) { return std::exchange(next, next + aligned_part(wanted)); };
     for (std::size_t i = 0; i < in.size(); ++i) {
         if (!is_float(in[i].dtype)) continue;
         const hone_tensor narrow = std::exchange(in[i], wide(in[i], room(wide_bytes(inputs_[i]))));

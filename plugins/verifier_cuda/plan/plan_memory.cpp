@@ -58,7 +58,7 @@ void check_box(const Field& field, const TensorMap& map, std::uint64_t element) 
 
 }  // namespace
 
-Memory::Memory(const Field& root, std::size_t shape, const TaskShapes& task) {
+PlanMemory::PlanMemory(const Field& root, std::size_t shape, const TaskShapes& task) {
     for (const auto* side : {&task.inputs, &task.outputs})
         for (const TensorSizes& tensor : *side) {
             pieces_.push_back(
@@ -71,7 +71,7 @@ Memory::Memory(const Field& root, std::size_t shape, const TaskShapes& task) {
     for (const auto& [name, field] : workspaces.named()) add_workspace(name, field);
 }
 
-void Memory::add_workspace(const std::string& name, const Field& field) {
+void PlanMemory::add_workspace(const std::string& name, const Field& field) {
     const bool taken =
         std::any_of(pieces_.begin(), pieces_.end(), [&](const Piece& piece) { return piece.name == name; });
     if (!is_name(name) || taken) field.refuse(taken ? "there is a tensor of that name" : "is no name");
@@ -85,7 +85,7 @@ void Memory::add_workspace(const std::string& name, const Field& field) {
     if (workspaces_.bytes > max_workspace_bytes) field.refuse("all workspaces together take more than 1 GiB");
 }
 
-Memory::Piece Memory::workspace(const std::string& name, const Field& field) const {
+PlanMemory::Piece PlanMemory::workspace(const std::string& name, const Field& field) const {
     if (field.is_table()) field.only({"bytes", "shape", "type", "zero"});
     if (!field.has("shape")) {
         if (field.has("type")) field.refuse("type: is that of a shape, which is missing");
@@ -104,7 +104,7 @@ Memory::Piece Memory::workspace(const std::string& name, const Field& field) con
     return piece;
 }
 
-std::uint32_t Memory::find(const Field& name) const {
+std::uint32_t PlanMemory::find(const Field& name) const {
     const std::string& wanted = name.text();
     const auto found =
         std::find_if(pieces_.begin(), pieces_.end(), [&](const Piece& piece) { return piece.name == wanted; });
@@ -120,13 +120,13 @@ std::uint32_t Memory::find(const Field& name) const {
     name.refuse("\"" + wanted.substr(0, 40) + "\" is no input, output or workspace; there are: " + listed(names));
 }
 
-std::optional<std::uint32_t> Memory::scalar(const Field& name) const {
+std::optional<std::uint32_t> PlanMemory::scalar(const Field& name) const {
     for (std::uint32_t i = 0; i < count() && !only_early_; ++i)
         if (pieces_[i].scalar && pieces_[i].name == name.text()) return i;
     return std::nullopt;
 }
 
-Spot Memory::spot(const Field& pair) const {
+Spot PlanMemory::spot(const Field& pair) const {
     if (pair.count() != 2) pair.refuse("must be a name, or {name, offset in bytes}");
     pair.only({});
     const std::uint32_t tensor = find(pair.element(0));
@@ -134,13 +134,13 @@ Spot Memory::spot(const Field& pair) const {
             static_cast<std::uint64_t>(pair.element(1).integer(0, static_cast<std::int64_t>(pieces_[tensor].bytes)))};
 }
 
-TensorMap read_map(const Field& argument, const Memory& memory) {
+TensorMap read_map(const Field& argument, const PlanMemory& memory) {
     const Field field = argument.in("tensor_map");
     field.only({"kind", "tensor", "offset", "type", "shape", "strides", "box", "element_strides", "interleave",
                 "swizzle", "l2", "fill"});
     TensorMap map;
     map.spot.tensor = memory.find(field.at("tensor"));
-    const Memory::Piece& tensor = memory[map.spot.tensor];
+    const PlanMemory::Piece& tensor = memory[map.spot.tensor];
     map.spot.offset =
         static_cast<std::uint64_t>(field.integer("offset", 0, 0, static_cast<std::int64_t>(tensor.bytes)));
     if (map.spot.offset % 16) field.refuse("offset: must be a multiple of 16");

@@ -7,7 +7,7 @@
 
 namespace hone::cuda {
 
-class Memory {
+class PlanMemory {
 public:
     struct Piece {
         std::string name, dtype;
@@ -17,7 +17,7 @@ public:
         bool scalar = false;                   // a number, no memory that a step can name
     };
     // Reads root.workspaces; throws PlanError.
-    Memory(const Field& root, std::size_t shape, const TaskShapes&);
+    PlanMemory(const Field& root, std::size_t shape, const TaskShapes&);
 
     std::uint32_t count() const { return static_cast<std::uint32_t>(pieces_.size()); }
     const Piece& operator[](std::uint32_t tensor) const { return pieces_[tensor]; }
@@ -41,6 +41,6 @@ private:
 };
 
 // tensor_map{...}, checked against the tensor that it describes. Throws PlanError.
-TensorMap read_map(const Field&, const Memory&);
+TensorMap read_map(const Field&, const PlanMemory&);
 
 }  // namespace hone::cuda

@@ -15,7 +15,7 @@ constexpr FloatType float_types[] = {
     {"f64", HONE_F64, 8}, {"f32", HONE_F32, 4}, {"f16", HONE_F16, 2}, {"bf16", HONE_BF16, 2}};
 constexpr std::int64_t most_elements = std::int64_t{1} << 40;
 
-const FloatType& float_type(const Field& field, const Memory::Piece& piece) {
+const FloatType& float_type(const Field& field, const PlanMemory::Piece& piece) {
     const auto* found = std::find_if(std::begin(float_types), std::end(float_types),
                                      [&](const FloatType& type) { return piece.dtype == type.name; });
     if (found == std::end(float_types))
@@ -24,7 +24,7 @@ const FloatType& float_type(const Field& field, const Memory::Piece& piece) {
     return *found;
 }
 
-Shape read_shape(const Field& field, const Memory::Piece& piece) {
+Shape read_shape(const Field& field, const PlanMemory::Piece& piece) {
     if (!field.has("shape")) {
         if (piece.shape.empty())
             field.refuse("\"" + piece.name + "\" has no shape: declare it as workspaces = { " + piece.name +
@@ -54,7 +54,7 @@ void read_strides(const Field& list, Operand& operand) {
     for (std::uint32_t d = 0; d < operand.rank; ++d) operand.strides[d] = list.element(d).integer(0, most_elements);
 }
 
-void check_extent(const Field& field, Operand& operand, const Memory::Piece& piece, std::uint64_t element) {
+void check_extent(const Field& field, Operand& operand, const PlanMemory::Piece& piece, std::uint64_t element) {
     unsigned __int128 last = 0;
     for (std::uint32_t d = 0; d < operand.rank; ++d)
         last +=
@@ -77,12 +77,12 @@ template <class Order> bool is_dense(const Operand& operand, Order&& dimension) 
 
 }  // namespace
 
-Operand read_operand(const Field& field, const Memory& memory, std::uint32_t tensor) {
+Operand read_operand(const Field& field, const PlanMemory& memory, std::uint32_t tensor) {
     if (field.is_table()) {
         if (field.count() != 1) field.refuse("must be a name, or { name, shape = { ... } }");
         field.only({"shape", "strides", "offset"});
     }
-    const Memory::Piece& piece = memory[tensor];
+    const PlanMemory::Piece& piece = memory[tensor];
     const FloatType& type = float_type(field, piece);
     Operand operand{{tensor, 0}, 0, type.dtype};
     operand.spot.offset =

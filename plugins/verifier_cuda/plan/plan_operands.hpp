@@ -10,7 +10,7 @@ using Shape = std::vector<std::int64_t>;
 
 // "x", or {"x", shape = {...}, strides = {...}, offset = 64}: strides in elements (row-major if absent), offset in
 // bytes. Throws PlanError.
-Operand read_operand(const Field&, const Memory&, std::uint32_t tensor);
+Operand read_operand(const Field&, const PlanMemory&, std::uint32_t tensor);
 
 Shape shape_of(const Operand&);
 std::string printed(const Shape&);  // "[8, 64]"

@@ -107,7 +107,7 @@ const Rule& rule_of(const Field& step) {
     return *found;
 }
 
-void read_arguments(const Field& args, const Rule& rule, const Memory& memory, LibraryStep& step) {
+void read_arguments(const Field& args, const Rule& rule, const PlanMemory& memory, LibraryStep& step) {
     const std::size_t n = args.count();
     if (n < rule.least || n > rule.most)
         args.refuse(std::string(rule.name) + " takes " + std::to_string(rule.least) +
@@ -134,7 +134,7 @@ void check_out(const Field& field, const Rule& rule, const LibraryStep& step, co
 
 }  // namespace
 
-LibraryStep read_library_step(const Field& field, const Memory& memory, std::uint32_t out) {
+LibraryStep read_library_step(const Field& field, const PlanMemory& memory, std::uint32_t out) {
     field.only({"torch", "args", "out"});
     const Rule& rule = rule_of(field);
     LibraryStep step;

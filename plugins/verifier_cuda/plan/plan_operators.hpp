@@ -9,7 +9,7 @@ namespace hone::cuda {
 
 // { torch = "conv2d", args = { "x", "w", stride = 2 }, out = "t" }; out: the tensor that "t" names, which may be
 // written. Throws PlanError.
-LibraryStep read_library_step(const Field&, const Memory&, std::uint32_t out);
+LibraryStep read_library_step(const Field&, const PlanMemory&, std::uint32_t out);
 
 // Names of the operators that a plan can ask for: "addmm, baddbmm, ...".
 std::string operator_names();

@@ -54,7 +54,7 @@ struct Counts {
 
 class Steps {
 public:
-    Steps(Plan& plan, const Contract& contract, const Memory& memory, std::uint32_t module)
+    Steps(Plan& plan, const Contract& contract, const PlanMemory& memory, std::uint32_t module)
         : program_(plan.program), contract_(contract), memory_(memory), module_(module), begun_(program_) {}
 
     StepList list() const { return {begun_.steps, program_.n_steps - begun_.steps}; }  // of all that were put
@@ -273,7 +273,7 @@ private:
 
     Program& program_;
     const Contract& contract_;
-    const Memory& memory_;
+    const PlanMemory& memory_;
     std::uint32_t module_;
     Counts begun_;
     bool follows_kernel_ = false;
@@ -285,7 +285,7 @@ void add_all(Steps& steps, const Field& list, const std::string& place) {
 }
 
 // The steps that come before a call.
-StepList prepacked(Plan& plan, const Field& root, const Contract& contract, Memory& memory, std::uint32_t module) {
+StepList prepacked(Plan& plan, const Field& root, const Contract& contract, PlanMemory& memory, std::uint32_t module) {
     if (!root.has("prepack")) return {};
     const Field list = root.at("prepack");
     list.only({});
@@ -301,7 +301,7 @@ StepList prepacked(Plan& plan, const Field& root, const Contract& contract, Memo
 void add_shape(Plan& plan, const Field& root, std::size_t shape, const Contract& contract) {
     root.only({"workspaces", "defines", "options", "prepack"});
     Program& program = plan.program;
-    Memory memory(root, shape, contract.task);
+    PlanMemory memory(root, shape, contract.task);
     const std::uint32_t module = choose_build(plan, root, contract.fast_math);
     Steps steps(plan, contract, memory, module);
     for (const std::uint32_t tensor : memory.zeroed()) steps.zero(tensor);

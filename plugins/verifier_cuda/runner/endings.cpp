@@ -11,7 +11,7 @@ constexpr int context_enders[] = {700, 710, 714, 715, 716, 717, 718, 719};
 // memory, row remapping, NVLink, bus, firmware
 constexpr unsigned of_hardware[] = {48, 62, 64, 74, 79, 92, 94, 95, 119, 120, 140};
 constexpr unsigned of_cleaning_up[] = {45, 154};
-constexpr int patience = 20;  // milliseconds
+constexpr int xid_patience = 20;  // milliseconds
 constexpr std::size_t most_xids = 16;
 
 template <class Number, std::size_t n> bool is_one_of(const Number (&list)[n], Number number) {
@@ -79,7 +79,7 @@ Cause cause_of(const std::vector<unsigned>& xids) {
     return cause;
 }
 
-std::vector<unsigned> wait_for_xids(Nvml* management) { return told(management, patience); }
+std::vector<unsigned> wait_for_xids(Nvml* management) { return told(management, xid_patience); }
 void forget_xids(Nvml* management) { told(management, 0); }
 
 }  // namespace hone::cuda

@@ -1,5 +1,4 @@
 #include "verifier_cuda/runner/probe_subject.hpp"
-#include <chrono>
 #include <cstring>
 #include <numeric>
 #include "verifier_cuda/plan/plan.hpp"
@@ -31,8 +30,6 @@ return ({ { keep, find(0) }, { keep }, { find(0) }, { find(8388608) },
           { shared("leave"), shared("count") }, { shared("leave") }, { shared("count") }, { { kernel = "stay", grid = 1, block = 1, args = { "o" } } },
           { { kernel = "store", grid = 1, block = 1, args = { "a" } } } })[N]
 )";
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 TaskShapes shapes_of_trials() {
     TaskShapes shapes{{"N"}, {}, {{"a", "f32", 4, false, {}}}, {{"o", "f32", 4, false, {}}}};

@@ -4,7 +4,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <algorithm>
-#include <chrono>
 #include <new>
 #include "verifier_cuda/plan/hidden.hpp"
 #include "verifier_cuda/runner/endings.hpp"
@@ -15,8 +14,6 @@ namespace {
 constexpr double start_seconds = 10, launch_seconds = 2, look_seconds = 5e-3;
 constexpr double library_start_seconds = 60;  // LibTorch's libraries are gigabytes, and may not have been read yet
 constexpr double trial_seconds = 20;          // of all library steps at all shapes
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 std::string bounded(const char* text, std::size_t room) { return std::string(text, strnlen(text, room)); }
 

@@ -1,5 +1,6 @@
 // One candidate's kernels in a process with a context of its own.
 #pragma once
+#include <chrono>
 #include <memory>
 #include <vector>
 #include "cuda/bench/bench.hpp"
@@ -10,6 +11,11 @@
 #include "verifier_cuda/runner/runners.hpp"
 
 namespace hone::cuda {
+
+// Seconds of the clock that nobody sets.
+inline double now() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 // Memory that only one candidate has, filled anew after each call: nothing of a call is found there by the next one.
 class Workspace {

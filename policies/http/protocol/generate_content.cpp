@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-std::string text_in(const json& candidate) {
+std::string candidate_text(const json& candidate) {
     std::string text;
     for (const json& part : member(member(candidate, "content"), "parts"))
         if (const json& thought = member(part, "thought"); !thought.is_boolean() || !thought.get<bool>())
@@ -23,14 +23,14 @@ bool is_filter(const std::string& ended) {
     return filters.contains(ended);
 }
 
-Choice choice_of(const json& candidate) {
+Choice candidate_choice(const json& candidate) {
     const std::string ended = text_at(candidate, "finishReason");
     if (is_filter(ended))
         return refusal_of("a content filter stopped the answer (" + ended + ")", text_at(candidate, "finishMessage"));
     if (!ended.empty() && ended != "STOP" && ended != "MAX_TOKENS")
         return error_of("the answer did not end by itself (finishReason \"" + ended + "\")",
                         text_at(candidate, "finishMessage"));
-    return answer_of(text_in(candidate), ended == "MAX_TOKENS", "finishReason \"" + ended + "\"");
+    return answer_of(candidate_text(candidate), ended == "MAX_TOKENS", "finishReason \"" + ended + "\"");
 }
 
 std::string as_path(const std::string& name) {
@@ -77,7 +77,7 @@ public:
     std::optional<Completion> read(const json& reply) const override {
         Completion done;
         const std::string blocked = text_at(member(reply, "promptFeedback"), "blockReason");
-        for (const json& candidate : member(reply, "candidates")) done.choices.push_back(choice_of(candidate));
+        for (const json& candidate : member(reply, "candidates")) done.choices.push_back(candidate_choice(candidate));
         if (!blocked.empty() && done.choices.empty())
             done.choices.push_back(refusal_of("a filter of the provider refused the prompt", blocked));
         if (done.choices.empty()) return std::nullopt;
@@ -100,7 +100,7 @@ public:
             json& parts = (*candidate)["content"]["parts"];
             if (!parts.is_array()) parts = json::array();
             for (const json& part : member(member(piece, "content"), "parts")) parts.push_back(part);
-            if (candidate == &reply["candidates"][0]) first += text_in(piece);
+            if (candidate == &reply["candidates"][0]) first += candidate_text(piece);
         }
         return first;
     }

@@ -11,7 +11,7 @@ using nlohmann::json;
 constexpr int preset_max_tokens = 8192;  // the API wants a number
 
 // Thoughts and calls of tools are blocks of their own and no text of the answer.
-std::string text_in(const json& content) {
+std::string message_text(const json& content) {
     std::string text;
     for (const json& block : content)
         if (text_at(block, "type") == "text") text += text_at(block, "text");
@@ -24,9 +24,9 @@ json cached_block(const std::string& text) {
     return {{"type", "text"}, {"text", text}, {"cache_control", {{"type", "ephemeral"}}}};
 }
 
-Choice choice_of(const json& reply) {
+Choice message_choice(const json& reply) {
     const std::string ended = text_at(reply, "stop_reason");
-    std::string text = text_in(member(reply, "content"));
+    std::string text = message_text(member(reply, "content"));
     if (ended == "refusal") return refusal_of("the model refused", text);
     const bool at_limit = ended == "max_tokens" || ended == "model_context_window_exceeded";
     if (!at_limit && ended != "end_turn" && ended != "stop_sequence" && ended != "tool_use" && !ended.empty())
@@ -72,7 +72,7 @@ public:
     std::optional<Completion> read(const json& reply) const override {
         if (!member(reply, "content").is_array()) return std::nullopt;
         Completion done;
-        done.choices.push_back(choice_of(reply));
+        done.choices.push_back(message_choice(reply));
         done.model = text_at(reply, "model");
         const json& usage = member(reply, "usage");  // input_tokens are those that no cache held
         done.tokens_cached = amount_at(usage, "cache_read_input_tokens");

@@ -25,7 +25,7 @@ Said said_in(const json& output) {
     return said;
 }
 
-Choice choice_of(const json& reply) {
+Choice response_choice(const json& reply) {
     Said said = said_in(member(reply, "output"));
     const std::string status = text_at(reply, "status"), why = text_at(member(reply, "incomplete_details"), "reason");
     if (!said.refusal.empty()) return refusal_of("the model refused", said.refusal);
@@ -57,7 +57,7 @@ public:
     std::optional<Completion> read(const json& reply) const override {
         if (!member(reply, "output").is_array() || text_at(reply, "status") == "failed") return std::nullopt;
         Completion done;
-        done.choices.push_back(choice_of(reply));
+        done.choices.push_back(response_choice(reply));
         done.model = text_at(reply, "model");
         const json& usage = member(reply, "usage");
         done.tokens_in = amount_at(usage, "input_tokens");

@@ -11,6 +11,9 @@
 
 namespace hone::lm::gpu {
 
+// n / by, rounded up.
+inline std::int64_t up(std::int64_t n, std::int64_t by) { return (n + by - 1) / by; }
+
 struct Grid {
     std::int64_t x = 1, y = 1, z = 1;
     unsigned threads = 256;

@@ -6,8 +6,6 @@ namespace {
 
 constexpr std::int64_t warps = 8;  // of a block, as products.cu has it
 
-std::int64_t up(std::int64_t n, std::int64_t by) { return (n + by - 1) / by; }
-
 // Warps that share a row of W: each has some 1024 numbers of it, so that all rows are read at once. At most 4, since a
 // gated product takes two rows in a block.
 std::int64_t split_of(std::int64_t in) { return in <= 1024 ? 1 : in <= 2048 ? 2 : 4; }

@@ -20,8 +20,6 @@ struct Rule {  // as draw.cu has it
     std::int32_t top_k, unused;
 };
 
-std::int64_t up(std::int64_t n, std::int64_t by) { return (n + by - 1) / by; }
-
 // Rows that a graph is made for: 1, 2, 4, 8, 16, 32, 48, 64, 96, 128, 192, ...
 std::int64_t rows_for(std::int64_t n) {
     const auto power = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(n)));

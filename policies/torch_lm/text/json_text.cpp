@@ -6,7 +6,7 @@
 namespace hone::lm {
 namespace {
 
-constexpr int most_nesting = 64;
+constexpr int most_depth = 64;
 
 // "line 2, column 1: unexpected end of input; ...": without the library's own name of the error.
 std::string plain_words(const nlohmann::json::exception& error) {
@@ -23,8 +23,8 @@ std::string plain_words(const nlohmann::json::exception& error) {
 nlohmann::json parse_json(std::string_view text, const std::string& place) {
     using nlohmann::json;
     const auto keep = [&](int depth, json::parse_event_t, const json&) {
-        if (depth > most_nesting)
-            throw Refused(place + ": nests more than " + std::to_string(most_nesting) + " levels of JSON");
+        if (depth > most_depth)
+            throw Refused(place + ": nests more than " + std::to_string(most_depth) + " levels of JSON");
         return true;
     };
     try {

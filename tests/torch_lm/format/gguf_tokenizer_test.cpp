@@ -15,7 +15,7 @@ nlohmann::json synthesised(const GgufWriter& writer) {
     return nlohmann::json::parse(read_model(writer.bytes(), "f", nullptr).tokenizer_json);
 }
 
-std::string refused(const GgufWriter& writer) {
+std::string refused_vocabulary(const GgufWriter& writer) {
     return error_of([&] { synthesised(writer); });
 }
 
@@ -36,7 +36,7 @@ TEST(GgufTokenizer, PreTokenizersAreByName) {
         GgufWriter writer = small_gguf("llama");
         test::put_byte_level(writer, pre);
         writer.texts("tokenizer.ggml.merges", {"h e", "1 2"});
-        return refused(writer);
+        return refused_vocabulary(writer);
     };
     for (const char* name :
          {"gpt-2", "smollm", "llama-bpe", "llama3", "llama-v3", "qwen2", "deepseek-r1-qwen", "tekken"}) {
@@ -137,7 +137,7 @@ TEST(GgufTokenizer, ImpossibleVocabulariesAreRefused) {
     const auto with = [](auto change) {
         GgufWriter writer = sentence_piece();
         change(writer);
-        return refused(writer);
+        return refused_vocabulary(writer);
     };
     EXPECT_EQ(with([](auto& w) { w.text("tokenizer.ggml.model", "bert"); }),
               "f: the tokenizer (metadata \"tokenizer.ggml.model\") is \"bert\", which is not supported (supported: "

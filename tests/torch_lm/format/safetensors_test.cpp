@@ -13,8 +13,8 @@
 namespace hone::lm {
 namespace {
 
+using hone::test::TemporaryFolder;
 using nlohmann::json;
-using test::TemporaryFolder;
 
 std::string container(const json& header, const std::string& data) {
     const std::string text = header.dump();

@@ -37,7 +37,7 @@ cuda::TaskShapes task_of(const Tensors& tensors, const char* dtype = "f32", std:
 // text: the step as hone-plan gives it, whose lists have "1", "2", ... for keys.
 cuda::LibraryStep step_of(const Json& step, const cuda::TaskShapes& task) {
     const Json none = Json::object();
-    const cuda::Memory memory(cuda::Field(none, ""), 0, task);
+    const cuda::PlanMemory memory(cuda::Field(none, ""), 0, task);
     return cuda::read_library_step(cuda::Field(step, "step 1"), memory, static_cast<std::uint32_t>(task.inputs.size()));
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t most_dimensions = 4;      // by the format
 constexpr std::size_t most_name_bytes = 64,       // by the format
-    least_entry = 8 + 1 + 4 + 8 + 4 + 8,          // bytes of a tensor's record
+    least_record = 8 + 1 + 4 + 8 + 4 + 8,         // bytes of a tensor's record
     least_key = 8 + 4 + 1;                        // of a key with its value
 constexpr std::int64_t most_alignment = 1 << 20;  // 32 in practice
 
@@ -134,7 +134,7 @@ void check_version(Cursor& cursor, std::size_t bytes) {
 File read_file(std::string_view bytes, const std::string& place) {
     Cursor cursor(bytes, place);
     check_version(cursor, bytes.size());
-    const std::uint64_t tensor_count = cursor.count("the number of tensors", least_entry),
+    const std::uint64_t tensor_count = cursor.count("the number of tensors", least_record),
                         key_count = cursor.count("the number of keys", least_key);
     File file{Metadata(cursor, key_count), {}};
     std::vector<Record> records;

@@ -10,7 +10,7 @@ using nlohmann::json;
 constexpr const char* gpt2_regex = R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
 // The library's Digits step knows the numbers of Unicode 17, its regular expressions those of 16.
 constexpr const char* digit = R"([\p{N}\x{11de0}-\x{11de9}\x{16ff4}-\x{16ff6}])";
-constexpr int most_nesting = 16;  // of sequences; real files have one
+constexpr int most_nested_splits = 16;  // of sequences; real files have one
 
 std::string quoted(const std::string& literal) {
     std::string regex;
@@ -31,7 +31,7 @@ void Splitter::add(const json& node, const std::string& place, int depth) {
     const std::string type = node.value("type", "");
     if (byte_level_)
         throw Refused(place + ": the pre-tokenizer \"" + type + "\" stands behind ByteLevel, which must be the last");
-    if (type == "Sequence" && depth < most_nesting) {
+    if (type == "Sequence" && depth < most_nested_splits) {
         for (const auto& child : node.at("pretokenizers")) add(child, place, depth + 1);
     } else if (type == "Split") {
         add_split(node, place);

@@ -132,7 +132,7 @@ Value attr(Run&, const Value& self, const Given& given) {
     return method ? as_value(*method, self) : undefined(type_of(self) + " has no such attribute");
 }
 
-constexpr Native filters[] = {
+constexpr Native list_filters[] = {
     {"sort", "reverse= case_sensitive= attribute=", sort},
     {"min", "case_sensitive= attribute=", extreme<false>},
     {"max", "case_sensitive= attribute=", extreme<true>},
@@ -154,7 +154,7 @@ constexpr Native filters[] = {
 
 }  // namespace
 
-const Native* find_list_filter(std::string_view name) { return find_native(filters, name); }
+const Native* find_list_filter(std::string_view name) { return find_native(list_filters, name); }
 
 Value element_along(Run& run, const Value& value, const Value& path) {
     if (!path.text()) return item_of(run.budget, value, path);

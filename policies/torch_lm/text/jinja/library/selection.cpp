@@ -68,7 +68,7 @@ template <bool by_attribute, bool keeps> Value select(Run& run, const Value& sel
     return make_list(run.budget, std::move(kept), List::Kind::generator);
 }
 
-constexpr Native filters[] = {
+constexpr Native selecting_filters[] = {
     {"map", "*", map},
     {"select", "*", select<false, true>},
     {"reject", "*", select<false, false>},
@@ -79,7 +79,7 @@ constexpr Native filters[] = {
 }  // namespace
 
 const Native* find_filter(std::string_view name) {
-    if (const Native* found = find_native(filters, name)) return found;
+    if (const Native* found = find_native(selecting_filters, name)) return found;
     const Native* found = find_text_filter(name);
     return found ? found : find_list_filter(name);
 }

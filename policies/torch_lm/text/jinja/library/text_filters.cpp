@@ -144,7 +144,7 @@ Value absolute(Run& run, const Value& self, const Given&) {
     return compare(self, std::int64_t{0}) < 0 ? negative(self) : calculate(run.budget, "+", self, std::int64_t{0});
 }
 
-constexpr Native filters[] = {
+constexpr Native text_filters[] = {
     {"upper", "", case_filter<upper>},
     {"lower", "", case_filter<lower>},
     {"capitalize", "", case_filter<capitalize>},
@@ -165,6 +165,6 @@ constexpr Native filters[] = {
 
 }  // namespace
 
-const Native* find_text_filter(std::string_view name) { return find_native(filters, name); }
+const Native* find_text_filter(std::string_view name) { return find_native(text_filters, name); }
 
 }  // namespace hone::lm::jinja
