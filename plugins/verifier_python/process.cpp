@@ -1,7 +1,10 @@
 #include "verifier_python/process.hpp"
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <unistd.h>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -11,6 +14,7 @@ namespace hone::python {
 namespace {
 
 constexpr auto patience = std::chrono::seconds(2);
+constexpr double stall_seconds = 0.75;  // that a machine may stand still, as engine/sandbox/jail.cpp has it
 
 // The state of a thread: the letter behind its name, which may hold any character.
 char state_of(const std::filesystem::path& thread) {
@@ -46,5 +50,21 @@ std::optional<int> stop_process(pid_t process) {
 }
 
 void let_go(pid_t process) { kill(process, SIGCONT); }
+
+WorkedTime::WorkedTime(pid_t process)
+    : file_(open(("/proc/" + std::to_string(process) + "/schedstat").c_str(), O_RDONLY | O_CLOEXEC)) {}
+
+WorkedTime::~WorkedTime() {
+    if (file_ >= 0) close(file_);
+}
+
+double WorkedTime::seconds() const {
+    char text[64] = "";
+    return pread(file_, text, sizeof text - 1, 0) <= 0 ? 0 : 1e-9 * std::strtod(text, nullptr);
+}
+
+bool is_late(double passed, double worked, double limit) {
+    return passed > limit && (worked > limit / 2 || passed > stall_seconds);
+}
 
 }  // namespace hone::python

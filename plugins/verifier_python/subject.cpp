@@ -146,6 +146,7 @@ Beginning Subject::begin(const std::string& order, const std::vector<int>& files
 Beginning Subject::fork(const std::string& order, const std::vector<int>& files) {
     Beginning beginning = zygote_.fork(order, files);
     pid_ = beginning.pid;
+    if (!manners_.on_device) worked_ = std::make_unique<WorkedTime>(pid_);
     generation_ = zygote_.generation();
     return beginning;
 }
@@ -227,6 +228,7 @@ void Subject::answer_awake() {
 }
 
 void Subject::ring(Work work) {
+    if (worked_) worked_before_ = worked_->seconds();
     page_->work = work_ = work;
     page_->go.store(++calls_);
     if (stopped_) let_go(pid_);
@@ -238,11 +240,13 @@ void Subject::ring(Work work) {
 }
 
 bool Subject::await(double seconds) {
-    const double until = now() + seconds;
+    const double begun = now();
     for (std::uint32_t seen; (seen = page_->done.load(std::memory_order_acquire)) != calls_;) {
         if (!manners_.on_device) futex(page_->done, FUTEX_WAIT, seen, look_seconds);
         if (page_->ended.load()) return gone_ = true, false;
-        if (now() > until) return page_->done.load() == calls_;
+        // on a device the call is the device's, and takes no core
+        const double worked = worked_ ? worked_->seconds() - worked_before_ : seconds;
+        if (is_late(now() - begun, worked, seconds)) return page_->done.load() == calls_;
     }
     return true;
 }

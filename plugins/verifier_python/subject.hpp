@@ -8,6 +8,7 @@
 #include "hone/plugin.hpp"
 #include "hone/shared_memory.hpp"
 #include "verifier_python/page.hpp"
+#include "verifier_python/process.hpp"
 #include "verifier_python/zygote.hpp"
 
 namespace hone::python {
@@ -77,8 +78,10 @@ private:
     int threads_ = 0;                  // when it last stood still
     int pid_ = 0, generation_ = 0;     // the zygote's: another one, and the process is gone
     std::uint32_t calls_ = 0;
-    Work work_ = Work::nothing;  // of the last call
-    double patience_;            // seconds for a call that launch waits for: as long as the last wait might have taken
+    Work work_ = Work::nothing;           // of the last call
+    std::unique_ptr<WorkedTime> worked_;  // of the process; null: it commands a device
+    double worked_before_ = 0;            // when its last call began
+    double patience_;  // seconds for a call that launch waits for: as long as the last wait might have taken
     // stopped: no thread of it runs. hidden: it has seen a shape that prompts must not learn.
     bool late_ = false, gone_ = false, stopped_ = false, lingers_ = false, unstoppable_ = false, hidden_ = false;
 };

@@ -35,6 +35,14 @@ def uncounted_memory(hone, environment):
         assert (got := verdict(hone, environment, "mix", program)) == "OUT_OF_MEMORY", (program, got)
 
 
+def pauses(hone, environment, folder):
+    """A first call that has no core for longer than its limit is as one that others keep from it; who works or sleeps longer ends."""
+    for pause, expected in (("time.sleep(0.4)", "PASSED"), ("time.sleep(60)", "TIMEOUT"), ("any(time.thread_time() > 30 for _ in iter(int, 1))", "TIMEOUT")):
+        program = pathlib.Path(folder) / "pauses.py"
+        program.write_text((HERE / "pauses.py").read_text().replace("pause()", pause))
+        assert (got := verdict(hone, environment, "mix", program)) == expected, (pause, got)
+
+
 def main(hone, torch, compiler, *flags):
     with tempfile.TemporaryDirectory(prefix="hone-python-") as folder:
         (pathlib.Path(folder) / "bin").mkdir()
@@ -44,6 +52,7 @@ def main(hone, torch, compiler, *flags):
                               capture_output=True, text=True, env=environment)
         remade(hone, environment)
         uncounted_memory(hone, environment)
+        pauses(hone, environment, folder)
     zoo = json.loads(done.stdout) if done.stdout else sys.exit(done.stderr)
     for part in ("attacks", "open", "layers", "honest"):
         for row in zoo.get(part, {}).get("rows", []):
