@@ -47,6 +47,14 @@ bool Clocks::doubtful() const {
     return more > own.tolerance() || (!other.fit.empty() && -more > other.tolerance());
 }
 
+std::optional<double> Clocks::steady_offset() const {
+    const Side& other = sides_[1];
+    if (other.gaps.size() < least_calls) return std::nullopt;
+    const double gap = middle(other.gaps), reach = call_tolerances * other.tolerance();
+    const bool steady = quantile(other.gaps, 0.75) - quantile(other.gaps, 0.25) <= reach;
+    return steady && std::fabs(gap) > reach ? std::optional(gap) : std::nullopt;
+}
+
 std::optional<CandidateFailure> Clocks::forged(int side) const {
     const Side &own = sides_[side], &other = sides_[1 - side];
     const double gap = middle(own.gaps), more = gap - std::max(0.0, middle(other.gaps));

@@ -30,6 +30,9 @@ public:
     // the other side lets expect, by one of eight. (What runs on a device behind a call makes a clock mismatch, on
     // either side.) Where the independent clock was the clock of all of its calls nothing is left to doubt.
     bool doubtful() const;
+    // By how much the independent clock shows more (negative: less) in the other side's calls, where that is too much
+    // for them to be fit and about the same in half of them: a timer's own, whatever the machine does.
+    std::optional<double> steady_offset() const;
     // By its own clock this side was faster than it can have been, in most of its calls.
     std::optional<CandidateFailure> forged(int side) const;
 

@@ -424,8 +424,19 @@ private:
         return std::move(result_);
     }
 
+    CandidateFailure apart(double offset) const {
+        const std::string& unit = context_.timer.unit();
+        return {Verdict::INFRASTRUCTURE,
+                context_.timer.name() + ": its independent clock shows " + engineering(std::fabs(offset), unit) +
+                    (offset > 0 ? " more" : " less") +
+                    " than its value in the baseline's calls too, far beyond its tolerance: so steady an offset is the "
+                    "timer's; take it out of \"independent\", or make \"tolerance\" hold it",
+                Json::object()};
+    }
+
     // Pairs that the machine left in peace are few because each takes long.
     CandidateFailure too_few_pairs() const {
+        if (const auto offset = checks_clock() ? clocks_.steady_offset() : std::nullopt) return apart(*offset);
         const std::size_t read = result_.candidate.size();
         if (!is_late() || 2 * (disturbed_ + unread_) > read) return unreadable(context_);
         const std::string or_window =

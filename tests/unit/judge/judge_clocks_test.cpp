@@ -116,6 +116,19 @@ TEST(Clocks, ACandidateThatWasTimedByItsWitnessAloneIsNoDoubt) {
     EXPECT_FALSE(clocks.doubtful()) << "two calls of the other side that were disturbed are not more than one of eight";
 }
 
+TEST(Clocks, ASteadyOffsetOnBothSidesIsTheTimers) {
+    const auto offset = [](double gap, double scatter, int calls) {
+        Clocks clocks;
+        for (int i = 0; i < calls; ++i) clocks.add(1, {200e-6, gap + scatter * (i % 4), tolerance});
+        return clocks.steady_offset().value_or(0);
+    };
+    EXPECT_NEAR(offset(100e-6, 1e-6, 64), 101.5e-6, 1e-9);
+    EXPECT_NEAR(offset(-100e-6, 0, 64), -100e-6, 1e-9);
+    EXPECT_EQ(offset(4e-6, 1e-6, 64), 0) << "honest clocks differ by that";
+    EXPECT_EQ(offset(100e-6, 50e-6, 64), 0) << "a busy device";
+    EXPECT_EQ(offset(100e-6, 0, 7), 0) << "too few calls to tell";
+}
+
 TEST(Clocks, OneLongCallWidensNothing) {
     Clocks clocks = clocks_of(64, 1, 1, 4e-6);
     clocks.add(0, {2e-3, 4e-6, 1e-3});

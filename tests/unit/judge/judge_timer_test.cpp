@@ -140,6 +140,13 @@ TEST(JudgeTimer, WhatNoClockCanReadIsTheTimersFault) {
         "no \"resolution\" that explains it");
 }
 
+TEST(JudgeTimer, ASteadyOffsetOfTheIndependentClockIsNoBusyMachine) {
+    EXPECT_EQ(says({{"fault", "apart"}}),
+              "INFRASTRUCTURE: timer \"faulty\": its independent clock shows 100 us more than its value in the "
+              "baseline's calls too, far beyond its tolerance: so steady an offset is the timer's; take it out of "
+              "\"independent\", or make \"tolerance\" hold it");
+}
+
 TEST(JudgeTimer, AClockThatStandsStillIsNotTheTasksFault) {
     EXPECT_EQ(error_text([] {
                   judged({{"real", true}, {"fault", "stands"}, {"resolution", 1e-8}});
