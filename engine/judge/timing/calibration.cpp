@@ -21,6 +21,7 @@ namespace {
 constexpr int noise_pairs = 64, least_noise_pairs = 8;
 constexpr double noise_share = 0.25;  // of the time for a candidate
 constexpr double least_times = 2;     // the hand-over, and what two clocks may differ by, that a reference must last
+constexpr double most_of_passed = 2;  // times the bench's clock that a clock of seconds reads without work
 constexpr double surely_short = 1.5;  // times the hand-over: the same reference reads 1.9 and 2.2 in two benches
 constexpr std::size_t form_rounds = 32;
 constexpr int tries = 4;  // on a busy machine one may find no undisturbed call without work
@@ -102,9 +103,19 @@ Error too_short(const PreparedTask& prepared, const char* beside, double value, 
             "make its timed shape larger (of `hone judge`: --shape)"};
 }
 
-// The very same number with work and without is no matter of the task.
-Error too_short_with_work(const BenchContext& context, const PreparedTask& prepared, double empty) {
+// The very same number with work and without is no matter of the task, nor are seconds that have not passed.
+bool is_the_timers(const BenchContext& context, const PreparedTask& prepared, double empty, double passed) {
+    return empty == prepared.undisturbed_reading || (context.timer.unit() == "s" && is_offset(empty, passed));
+}
+
+Error too_short_with_work(const BenchContext& context, const PreparedTask& prepared, double empty, double passed) {
     const std::string& unit = context.timer.unit();
+    if (unit == "s" && empty != prepared.undisturbed_reading && is_offset(empty, passed))
+        return {Blame::input, context.timer.name(),
+                "reads " + engineering(empty, unit) + " for a call without work, which takes " +
+                    engineering(passed, unit) + " by the bench's clock: an offset of " +
+                    engineering(empty - passed, unit) + " is in each of its readings",
+                "take it out of them, or tell \"least_window\" in its facts: runs of several calls are then timed"};
     if (empty != prepared.undisturbed_reading)
         return too_short(prepared, "of which a call without work takes", empty, unit);
     return {Blame::input, context.timer.name(),
@@ -128,6 +139,8 @@ CandidateFailure unreadable(const BenchContext& context) {
             "running on it",
             Json{{"kind", "busy"}}};
 }
+
+bool is_offset(double empty, double passed) { return passed > 0 && empty > most_of_passed * passed; }
 
 Length length_of(double reference, double empty, double shortest, double foreign) {
     if (reference >= least_times * empty) return Length::enough;
@@ -190,7 +203,7 @@ std::optional<double> measure_noise(BenchContext& context, PreparedTask& prepare
 std::optional<double> check_long_enough(BenchContext& context, PreparedTask& prepared, Subject* program, Chance& random,
                                         std::optional<CandidateFailure>& failure) {
     std::optional<double> empty;  // a undisturbed reading, as that of the reference to which it is held
-    double shortest = std::numeric_limits<double>::infinity(), foreign = 0;
+    double shortest = std::numeric_limits<double>::infinity(), passed = shortest, foreign = 0;
     const auto length = [&] {
         return empty ? length_of(prepared.undisturbed_reading, *empty, shortest, foreign) : Length::enough;
     };
@@ -199,8 +212,10 @@ std::optional<double> check_long_enough(BenchContext& context, PreparedTask& pre
     const bool has_empty = context.real_clock && context.empty_in_window();
     for (int i = 0; has_empty && (i == 0 || (i < tries && length() != Length::enough)); ++i) {
         if (i > 0) std::this_thread::sleep_for(pause_before_try);
-        std::vector<double> readings = Pairing(context, prepared, random).time_empty_calls(false);
+        Pairing pairing(context, prepared, random);
+        std::vector<double> readings = pairing.time_empty_calls(false);
         if (readings.empty()) break;
+        passed = std::min(passed, pairing.empty_seconds());
         shortest = std::min(shortest, *std::min_element(readings.begin(), readings.end()));
         empty =
             std::min(empty.value_or(std::numeric_limits<double>::infinity()), undisturbed_reading(std::move(readings)));
@@ -214,11 +229,12 @@ std::optional<double> check_long_enough(BenchContext& context, PreparedTask& pre
             return std::nullopt;
         case Length::near_limit:
             // a clock that stands still does so on a busy machine, too
-            if (*empty == prepared.undisturbed_reading) throw too_short_with_work(context, prepared, *empty);
+            if (is_the_timers(context, prepared, *empty, passed))
+                throw too_short_with_work(context, prepared, *empty, passed);
             failure = near_the_limit(prepared, *empty, foreign, context.timer.unit());
             return std::nullopt;
         case Length::too_short:
-            throw too_short_with_work(context, prepared, *empty);
+            throw too_short_with_work(context, prepared, *empty, passed);
     }
     const double tolerance = clock_tolerance(context, prepared, {program, false}, random);
     if (prepared.undisturbed_reading < least_times * tolerance)

@@ -29,6 +29,10 @@ std::optional<double> measure_noise(BenchContext&, PreparedTask&, Subject* progr
 enum class Length { enough, disturbed, near_limit, too_short };
 Length length_of(double reference, double empty, double shortest, double foreign);
 
+// Whether a call without work, which took `passed` seconds by the bench's clock, reads more than twice as much: this
+// has not passed, and is in every reading.
+bool is_offset(double empty, double passed);
+
 // Throws Error(input) where the reference takes less than 1.5 calls without work (a ratio would compare hand-overs), or
 // less than twice what the two clocks of a call may differ by (of it a program can take as much unseen). Returns what a
 // call without work costs, in the timer's unit; nothing where none was measured, or where `failure` is set: the machine

@@ -212,9 +212,10 @@ std::optional<CandidateFailure> Pairing::warm(Subject& subject, const InputSet& 
 }
 
 std::vector<double> Pairing::time_empty_calls(bool with_inputs) {
-    std::vector<double> readings;
+    std::vector<double> readings, seconds;
     if (!context_.empty) return readings;
     const Sets sets = prepared_.usual_sets(0);
+    const auto calls = static_cast<double>(sets.size());
     double limit = limit_;
     for (int i = 0; i < empty_calls; ++i) {
         context_.still_alive();
@@ -224,9 +225,11 @@ std::vector<double> Pairing::time_empty_calls(bool with_inputs) {
         if (late) positions_ = draw_positions(sets.size()), put_late(run, sets);
         const std::optional<hone_sample> sample = read(run, nullptr);
         if (run.failure()) throw PartBroken("the empty program failed: " + run.failure()->reason);
-        if (sample && sample->value > 0) readings.push_back(sample->value / static_cast<double>(sets.size()));
+        if (sample && sample->value > 0)
+            readings.push_back(sample->value / calls), seconds.push_back(run.seconds() / calls);
         hold_empty();
     }
+    if (!seconds.empty()) empty_seconds_ = undisturbed_reading(std::move(seconds));
     return readings;
 }
 

@@ -39,6 +39,7 @@ public:
     // What some calls without work by the candidate's way take, in the timer's unit; with_inputs: with what the calls
     // of a run have between them, too. Nothing where the verifier names no empty program.
     std::vector<double> time_empty_calls(bool with_inputs);
+    double empty_seconds() const { return empty_seconds_; }  // of these, undisturbed, by the bench's clock
     // before the last call of a subject, by its own process; 0: it does not prepack
     double prepacking() const { return prepacking_; }
     double inside() const { return inside_; }        // of the last call of a subject, by its own process; NaN: not told
@@ -69,7 +70,7 @@ private:
     BenchContext& context_;
     PreparedTask& prepared_;
     Chance& random_;
-    double limit_, inside_, prepacking_ = 0, stopping_ = 0, run_value_ = 0, run_seconds_ = 0;
+    double limit_, inside_, prepacking_ = 0, stopping_ = 0, run_value_ = 0, run_seconds_ = 0, empty_seconds_ = 0;
     IndependentClock independent_;
     // Of the last run: where each call was looked at before the next one, or at the end, and what stood there.
     std::vector<Positions> positions_;

@@ -20,6 +20,12 @@ TEST(LengthOf, CallsWithoutWorkThatOthersMadeLongAreNoMeasure) {
     EXPECT_EQ(length_of(60, 70, 31, 0), Length::too_short);
 }
 
+TEST(LengthOf, SecondsThatHaveNotPassedAreAnOffset) {
+    EXPECT_TRUE(is_offset(120e-6, 20e-6));
+    EXPECT_FALSE(is_offset(39e-6, 20e-6)) << "two clocks, two threads";
+    EXPECT_FALSE(is_offset(120e-6, 0)) << "not known";
+}
+
 TEST(LengthOf, OnABusyMachineNoTaskIsToBlame) {
     EXPECT_EQ(length_of(80, 63, 60, 1.9), Length::near_limit);  // a demo beside a build: an empty call took 63 us
     EXPECT_EQ(length_of(80, 63, 60, 0.2), Length::too_short);

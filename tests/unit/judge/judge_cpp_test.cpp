@@ -50,6 +50,28 @@ Task doubling(const std::string& dtype, const std::string& reference = "array.ma
     return load_task(file);
 }
 
+TEST(JudgeCpp, AnOffsetInEveryReadingIsTheTimers) {
+    const std::string file = HONE_TEST_FIXTURE_DIR "/faulty/timer.odd.so";
+    const Library library = Library::open({"timer", "odd", file, {}});
+    Judge judge({make_recipe("verifier", "cpp", Json::object(), "test"),
+                 {"timer", "odd", file, library.file_hash(),
+                  check_options(library.options(), Json{{"fault", "offset"}}, "test")},
+                 make_recipe("reference", "lua", Json::object(), "test"),
+                 check_options(judge_options(), Json::object(), "test")});
+    judge.submit(1, doubling("f32", "array.map(function(x) return 2 * x end, a)", 64),
+                 make_candidate("doubling", "cpp",
+                                "extern \"C\" void k(const float* a, float* o, long N) {\n"
+                                "    for (long i = 0; i < N; i++) o[i] = 2 * a[i];\n}\n"));
+    try {
+        const auto result = judge.collect(60);
+        ADD_FAILURE() << (result ? to_json(result->second).dump() : "none within 60 s");
+    } catch (const Error& e) {
+        const std::string said = e.what();
+        EXPECT_EQ(said.find("timer \"odd\": reads "), 0u) << said;
+        EXPECT_NE(said.find(" is in each of its readings; take it out of them, or tell"), said.npos) << said;
+    }
+}
+
 void expect_failure(const Json& doc, const std::string& property) {
     const Json failure = doc.value("failure", Json::object());
     EXPECT_EQ(failure.value("property", ""), property) << doc.dump();
