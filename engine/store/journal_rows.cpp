@@ -139,7 +139,28 @@ std::optional<Json> Journal::answer(const Slot& slot) const {
     return doc;
 }
 
+// A timer's unit is in no key of an operation: it is the library's, which may be built anew. A judgement of what was
+// not timed tells none.
+void Journal::State::require_unit(const Judgement& judgement) {
+    if (!judgement.timer || !judgement.per_call()) return;
+    const std::string options = dump(judgement.timer->options);
+    const auto [known, fresh] = units.try_emplace(judgement.timer->id + " " + options, judgement.unit);
+    if (fresh) {
+        Statement before(database,
+                         "SELECT doc ->> '$.unit' FROM judgement WHERE doc ->> '$.timer.id' = ? AND "
+                         "doc -> '$.timer.options' = json(?) AND coalesce(doc -> '$.seconds', doc -> '$.cost') IS NOT "
+                         "NULL LIMIT 1");
+        if (before.with(judgement.timer->id, options).step()) known->second = before.bytes(0);
+    }
+    if (known->second == judgement.unit) return;
+    throw Error(Blame::input, file(),
+                "timer \"" + judgement.timer->id + "\" counted in \"" + known->second +
+                    "\" when this run was recorded, and counts in \"" + judgement.unit + "\" now",
+                "build it with the old unit again, or begin another run with --new");
+}
+
 void Journal::put_judgement(const Slot& slot, const Submission& submission, const Judgement& judgement) {
+    state_->require_unit(judgement);
     Json doc = to_json(judgement);
     const Json wall = take(doc, "wall"), samples = take(doc, "samples");
     const std::optional<Candidate>& candidate = submission.candidate;

@@ -1,5 +1,6 @@
 // store/journal_state.hpp: what the files of the journal share.
 #pragma once
+#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -27,6 +28,7 @@ struct Journal::State {
     std::optional<RunInfo> resumed_by{};
     // (op, group, member) whose reward this process has put: a later put of it changes nothing
     std::set<std::tuple<std::int64_t, int, int>> shaped, rewarded;
+    std::map<std::string, std::string> units{};  // of the timers that judged, by id and options
 
     RunInfo info() const;
     // The error of a resumed run whose operation is not what was recorded.
@@ -38,6 +40,8 @@ struct Journal::State {
     void keep_candidate(const Candidate&) const;
     void replace_key(std::int64_t op, const std::string& key) const;  // of an operation that holds nothing
     std::string body(const std::string& sha256, const std::string& what = "a text") const;  // as Journal::text
+    // Throws where a timer that judged here before counts in another unit now.
+    void require_unit(const Judgement&);
     Json parse(const std::string& text) const { return parse_record(text, folder); }
 };
 

@@ -203,6 +203,36 @@ TEST_F(StoreTest, ARealJudgementsSamplesAreRows) {
     EXPECT_EQ(journal.rows("SELECT doc ->> '$.samples' AS rest FROM judgement").at(0)["rest"], nullptr);
 }
 
+TEST_F(StoreTest, ATimerThatCountsInAnotherUnitIsRefused) {
+    const auto timed = [](const char* id, const char* hash, const std::string& unit) {
+        Judgement judgement = passed(1.2, hash);
+        if (unit != "s") judgement.cost = std::exchange(judgement.seconds, std::nullopt);
+        judgement.timer = {id, {{"counter", "cycles"}, {"share", 0.1}}, hash, {}};
+        judgement.unit = unit;
+        return judgement;
+    };
+    {
+        Journal journal = fresh();
+        journal.begin("rollout", {});
+        Judgement refused = rejected("softmax", "h0", Verdict::COMPILE_ERROR, "");  // tells no unit
+        refused.timer = timed("meter", "h0", "s").timer;
+        journal.put_judgement({1, 0, 0}, program("h0"), refused);
+        journal.put_judgement({1, 0, 1}, program(), timed("meter", "h1", "J"));
+    }
+    Journal journal = Journal::resume(folder(), info());
+    journal.begin("rollout", {});
+    const std::string told = file() +
+                             ": timer \"meter\" counted in \"J\" when this run was recorded, and counts in \"s\" now; "
+                             "build it with the old unit again, or begin another run with --new";
+    for (int again = 0; again < 2; ++again)
+        EXPECT_EQ(error_text([&] {
+                      journal.put_judgement({1, 0, 2}, program("h2"), timed("meter", "h2", "s"));
+                  }),
+                  told);
+    journal.put_judgement({1, 0, 2}, program("h2"), timed("meter", "h2", "J"));
+    journal.put_judgement({1, 0, 3}, program("h3"), timed("clock", "h3", "s"));
+}
+
 TEST_F(StoreTest, SamplesBesideAnotherProgramAreRowsToo) {
     Judgement judgement = passed(1.2);
     judgement.samples->counted = {true, false};
