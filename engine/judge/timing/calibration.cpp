@@ -22,6 +22,7 @@ constexpr int noise_pairs = 64, least_noise_pairs = 8;
 constexpr double noise_share = 0.25;  // of the time for a candidate
 constexpr double least_times = 2;     // the hand-over, and what two clocks may differ by, that a reference must last
 constexpr double most_of_passed = 2;  // times the bench's clock that a clock of seconds reads without work
+constexpr double most_doubt = 100;    // times the reference, that a timer says its readings may be off by
 constexpr double surely_short = 1.5;  // times the hand-over: the same reference reads 1.9 and 2.2 in two benches
 constexpr std::size_t form_rounds = 32;
 constexpr int tries = 4;  // on a busy machine one may find no undisturbed call without work
@@ -83,6 +84,17 @@ double clock_tolerance(BenchContext& context, PreparedTask& prepared, const Time
         tolerance = pairing.independent().tolerance;
     }
     return tolerance;
+}
+
+// A doubt that makes nonsense of every reading is no fault of the task's.
+void require_sensible(const BenchContext& context, const PreparedTask& prepared, const char* what, double doubt) {
+    const std::string& unit = context.timer.unit();
+    const double reading = prepared.undisturbed_reading;
+    if (doubt <= most_doubt * reading) return;
+    throw Error(Blame::input, context.timer.name(),
+                std::string("tells a ") + what + " of " + engineering(doubt, unit) + " and reads " +
+                    engineering(reading, unit) + " for the reference of task \"" + prepared.task().name() + "\"",
+                "give 0 to " + engineering(most_doubt * reading, unit) + ", in its unit");
 }
 
 CandidateFailure near_the_limit(const PreparedTask& prepared, double empty, double foreign, const std::string& unit) {
@@ -237,6 +249,9 @@ std::optional<double> check_long_enough(BenchContext& context, PreparedTask& pre
             throw too_short_with_work(context, prepared, *empty, passed);
     }
     const double tolerance = clock_tolerance(context, prepared, {program, false}, random);
+    require_sensible(context, prepared, "tolerance", tolerance);
+    require_sensible(context, prepared, "process_spread", context.process_spread);
+    require_sensible(context, prepared, "independent_spread", context.independent_spread);
     if (prepared.undisturbed_reading < least_times * tolerance)
         throw too_short(prepared, "and the two clocks of a call may differ by", tolerance, context.timer.unit());
     if (prepared.calls() == 1 || !empty) return empty;

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <set>
 #include "base/error.hpp"
+#include "base/quantity.hpp"
 #include "error_text.hpp"
 #include "judge_fixture.hpp"
 #include "test_folders.hpp"
@@ -145,6 +146,19 @@ TEST(JudgeTimer, ASteadyOffsetOfTheIndependentClockIsNoBusyMachine) {
               "INFRASTRUCTURE: timer \"faulty\": its independent clock shows 100 us more than its value in the "
               "baseline's calls too, far beyond its tolerance: so steady an offset is the timer's; take it out of "
               "\"independent\", or make \"tolerance\" hold it");
+}
+
+TEST(JudgeTimer, ADoubtThatIsNonsenseIsNotTheTasksFault) {
+    const auto refusal = [](const Json& options) { return error_text([&] { judged(options); }); };
+    const auto tells = [](const std::string& what) {
+        return "timer \"faulty\": tells a " + what +
+               " and reads 200 us for the reference of task \"axpy\"; give 0 to 20 ms, in its unit";
+    };
+    const std::string huge = engineering(1e9, "s");
+    EXPECT_EQ(refusal({{"fault", "doubts-much"}}), tells("tolerance of " + huge));
+    EXPECT_EQ(refusal({{"tells", "process_spread=1e9"}}), tells("process_spread of " + huge));
+    EXPECT_EQ(refusal({{"tells", "independent_spread=0.021"}}), tells("independent_spread of 21 ms"));
+    EXPECT_EQ(refusal({{"tells", "process_spread=1e-5"}}), "(no error)");
 }
 
 TEST(JudgeTimer, AClockThatStandsStillIsNotTheTasksFault) {
