@@ -86,17 +86,6 @@ double clock_tolerance(BenchContext& context, PreparedTask& prepared, const Time
     return tolerance;
 }
 
-// A doubt that makes nonsense of every reading is no fault of the task's.
-void require_sensible(const BenchContext& context, const PreparedTask& prepared, const char* what, double doubt) {
-    const std::string& unit = context.timer.unit();
-    const double reading = prepared.undisturbed_reading;
-    if (doubt <= most_doubt * reading) return;
-    throw Error(Blame::input, context.timer.name(),
-                std::string("tells a ") + what + " of " + engineering(doubt, unit) + " and reads " +
-                    engineering(reading, unit) + " for the reference of task \"" + prepared.task().name() + "\"",
-                "give 0 to " + engineering(most_doubt * reading, unit) + ", in its unit");
-}
-
 CandidateFailure near_the_limit(const PreparedTask& prepared, double empty, double foreign, const std::string& unit) {
     const std::string meanwhile =
         foreign < busy ? "" : " (other programs kept " + engineering(foreign, "core", 2) + " busy meanwhile)";
@@ -150,6 +139,16 @@ CandidateFailure unreadable(const BenchContext& context) {
             "this machine is too busy to time anything: nearly every call was disturbed; try again when less is "
             "running on it",
             Json{{"kind", "busy"}}};
+}
+
+void require_sensible(const BenchContext& context, const PreparedTask& prepared, const char* what, double doubt) {
+    const std::string& unit = context.timer.unit();
+    const double reading = prepared.undisturbed_reading;
+    if (doubt <= most_doubt * reading) return;
+    throw Error(Blame::input, context.timer.name(),
+                std::string("tells a ") + what + " of " + engineering(doubt, unit) + " and reads " +
+                    engineering(reading, unit) + " for the reference of task \"" + prepared.task().name() + "\"",
+                "give 0 to " + engineering(most_doubt * reading, unit) + ", in its unit");
 }
 
 bool is_offset(double empty, double passed) { return passed > 0 && empty > most_of_passed * passed; }

@@ -33,11 +33,15 @@ Length length_of(double reference, double empty, double shortest, double foreign
 // has not passed, and is in every reading.
 bool is_offset(double empty, double passed);
 
+// Throws Error(input) in the timer's name where it tells a doubt, in its unit, that makes nonsense of every reading:
+// more than 100 times the reference's. what: "tolerance", "process_spread".
+void require_sensible(const BenchContext&, const PreparedTask&, const char* what, double doubt);
+
 // Throws Error(input) where the reference takes less than 1.5 calls without work (a ratio would compare hand-overs), or
-// less than twice what the two clocks of a call may differ by (of it a program can take as much unseen); in the timer's
-// name where a tolerance or a spread that it tells is more than 100 times the reference's reading. Returns what a
-// call without work costs, in the timer's unit; nothing where none was measured, or where `failure` is set: the machine
-// is too busy to tell, or the reference takes less than two calls without work, which another bench may read otherwise.
+// less than twice what the two clocks of a call may differ by (of it a program can take as much unseen), and as
+// require_sensible does. Returns what a call without work costs, in the timer's unit; nothing where none was measured,
+// or where `failure` is set: the machine is too busy to tell, or the reference takes less than two calls without work,
+// which another bench may read otherwise.
 std::optional<double> check_long_enough(BenchContext&, PreparedTask&, Subject* program, Chance&,
                                         std::optional<CandidateFailure>& failure);
 

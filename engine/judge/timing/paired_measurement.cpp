@@ -204,6 +204,9 @@ private:
         if (subject) reading.inside = pairing_.inside();
         if (side == 0) recorded_ = subject->recorded(), prepacking_ = pairing_.prepacking();
         reading.independent = pairing_.independent();
+        // a reference may have one clock alone; a part of a long call's own time is no nonsense
+        if (reading.independent.tolerance > reading.independent.value)
+            require_sensible(context_, prepared_, "tolerance", reading.independent.tolerance);
         clocks_.add(side, reading.independent);
         if (checks_clock() && Clocks::says_nothing(reading.independent)) reading.value = std::nullopt;
         if (checks_clock() && !Clocks::fit(reading.independent)) {

@@ -156,6 +156,8 @@ TEST(JudgeTimer, ADoubtThatIsNonsenseIsNotTheTasksFault) {
     };
     const std::string huge = engineering(1e9, "s");
     EXPECT_EQ(refusal({{"fault", "doubts-much"}}), tells("tolerance of " + huge));
+    EXPECT_EQ(refusal({{"fault", "doubts-much"}, {"after", 24}}), tells("tolerance of " + huge))
+        << "of the calls that count alone";
     EXPECT_EQ(refusal({{"tells", "process_spread=1e9"}}), tells("process_spread of " + huge));
     EXPECT_EQ(refusal({{"tells", "independent_spread=0.021"}}), tells("independent_spread of 21 ms"));
     EXPECT_EQ(refusal({{"tells", "process_spread=1e-5"}}), "(no error)");
