@@ -38,7 +38,7 @@ bool look_for_torch(const std::string& program) {
 bool has_torch(const std::string& program) {
     static std::map<std::string, bool> known;
     const auto found = known.find(program);
-    return found != known.end() ? found->second : known[program] = look_for_torch(program);
+    return found != known.end() ? found->second : (known[program] = look_for_torch(program));
 }
 
 }  // namespace

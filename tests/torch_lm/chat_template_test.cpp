@@ -30,7 +30,7 @@ json added_mark(int id, const char* content) {
 // All bytes, and the special tokens of ChatML.
 Tokenizer chat_tokenizer() {
     json root = byte_tokenizer({});
-    root["added_tokens"] = {added_mark(300, "<|im_start|>"), added(301, "<|im_end|>")};
+    root["added_tokens"] = {added_mark(300, "<|im_start|>"), added_mark(301, "<|im_end|>")};
     return made(root);
 }
 

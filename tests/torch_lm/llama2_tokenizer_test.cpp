@@ -10,7 +10,8 @@ namespace {
 using nlohmann::json;
 
 json small() { return llama2_tokenizer({"▁", "a", "b", "é"}, {{"▁", "a"}, {"a", "b"}, {"▁", "▁"}}); }
-constexpr std::int32_t space = 259, a = 260, b = 261, accented = 262, space_a = 263, ab = 264, two_spaces = 265;
+constexpr std::int32_t space = 259, letter_a = 260, letter_b = 261, accented = 262, space_a = 263, ab = 264,
+                       two_spaces = 265;
 
 std::vector<std::string> streamed(const Tokenizer& tokenizer, const Ids& ids,
                                   StreamDecoder::Begin begin = StreamDecoder::Begin::text) {
@@ -24,11 +25,11 @@ using Parts = std::vector<std::string>;
 
 TEST(Llama2Tokenizer, EncodesWithASpaceBeforeAndFallsBackToBytes) {
     Tokenizer tokenizer = made(small());
-    EXPECT_EQ(tokenizer.encode("ab", false), (Ids{space_a, b}));
-    EXPECT_EQ(tokenizer.encode(" ab", false), (Ids{space, space_a, b}));
-    EXPECT_EQ(tokenizer.encode("b  ab", false), (Ids{space, b, space, space_a, b}));
+    EXPECT_EQ(tokenizer.encode("ab", false), (Ids{space_a, letter_b}));
+    EXPECT_EQ(tokenizer.encode(" ab", false), (Ids{space, space_a, letter_b}));
+    EXPECT_EQ(tokenizer.encode("b  ab", false), (Ids{space, letter_b, space, space_a, letter_b}));
     EXPECT_EQ(tokenizer.encode("  ", false), (Ids{two_spaces, space}));
-    EXPECT_EQ(tokenizer.encode("bab", false), (Ids{space, b, ab}));
+    EXPECT_EQ(tokenizer.encode("bab", false), (Ids{space, letter_b, ab}));
     EXPECT_EQ(tokenizer.encode("é€", false), (Ids{space, accented, 3 + 0xe2, 3 + 0x82, 3 + 0xac}));
     EXPECT_EQ(tokenizer.encode("\xff", false), (Ids{space, 3 + 0xff})) << "bytes that are no text";
     EXPECT_EQ(tokenizer.encode("", false), Ids());
@@ -41,16 +42,16 @@ TEST(Llama2Tokenizer, EveryPartBetweenSpecialTokensBeginsWithASpace) {
     root["pre_tokenizer"] = {
         {"type", "Metaspace"}, {"replacement", "▁"}, {"prepend_scheme", "first"}, {"split", false}};
     root.erase("normalizer");
-    EXPECT_EQ(made(root).encode("a</s>a", true), (Ids{space_a, 2, a}));
+    EXPECT_EQ(made(root).encode("a</s>a", true), (Ids{space_a, 2, letter_a}));
     EXPECT_EQ(made(root).encode(" a</s>", true), (Ids{space_a, 2})) << "one space is enough";
     root["pre_tokenizer"]["prepend_scheme"] = "never";
-    EXPECT_EQ(made(root).encode("a a", true), (Ids{a, space_a}));
+    EXPECT_EQ(made(root).encode("a a", true), (Ids{letter_a, space_a}));
 }
 
 TEST(Llama2Tokenizer, UnknownCharactersFuseWhereThereAreNoBytes) {
     json root = small();
     root["model"]["byte_fallback"] = false;
-    EXPECT_EQ(made(root).encode("x€yaz", false), (Ids{space, 0, a, 0}));
+    EXPECT_EQ(made(root).encode("x€yaz", false), (Ids{space, 0, letter_a, 0}));
     root["model"]["fuse_unk"] = false;
     EXPECT_EQ(made(root).encode("x€", false), (Ids{space, 0, 0}));
     root["model"]["unk_token"] = nullptr;
@@ -59,17 +60,19 @@ TEST(Llama2Tokenizer, UnknownCharactersFuseWhereThereAreNoBytes) {
 
 TEST(Llama2Tokenizer, DecodesWithoutTheFirstSpace) {
     const Tokenizer tokenizer = made(small());
-    EXPECT_EQ(decoded(tokenizer, {space_a, space_a, b}), "a ab");
-    EXPECT_EQ(decoded(tokenizer, {two_spaces, a}), " a") << "one space is taken, not all";
-    EXPECT_EQ(decoded(tokenizer, {3 + 0xe2, 3 + 0x82, 3 + 0xac, b}), "€b");
-    EXPECT_EQ(decoded(tokenizer, {3 + 'x', 3 + 0xe2, b}), "\uFFFD\uFFFDb") << "a run that is broken is lost whole";
+    EXPECT_EQ(decoded(tokenizer, {space_a, space_a, letter_b}), "a ab");
+    EXPECT_EQ(decoded(tokenizer, {two_spaces, letter_a}), " a") << "one space is taken, not all";
+    EXPECT_EQ(decoded(tokenizer, {3 + 0xe2, 3 + 0x82, 3 + 0xac, letter_b}), "€b");
+    EXPECT_EQ(decoded(tokenizer, {3 + 'x', 3 + 0xe2, letter_b}), "\uFFFD\uFFFDb")
+        << "a run that is broken is lost whole";
     EXPECT_EQ(decoded(tokenizer, {}), "");
 }
 
 TEST(StreamDecoder, HoldsRunsOfBytesBack) {
     const Tokenizer tokenizer = made(small());
-    EXPECT_EQ(streamed(tokenizer, {space_a, 3 + 0xe2, 3 + 0x82, 3 + 0xac, b}), (Parts{"a", "", "", "", "€b", ""}));
-    EXPECT_EQ(streamed(tokenizer, {b, 3 + 0xe2}), (Parts{"b", "", "\uFFFD"}));
+    EXPECT_EQ(streamed(tokenizer, {space_a, 3 + 0xe2, 3 + 0x82, 3 + 0xac, letter_b}),
+              (Parts{"a", "", "", "", "€b", ""}));
+    EXPECT_EQ(streamed(tokenizer, {letter_b, 3 + 0xe2}), (Parts{"b", "", "\uFFFD"}));
     EXPECT_EQ(streamed(tokenizer, {space, space_a}), (Parts{"", " a", ""}));
 }
 

@@ -10,14 +10,14 @@ namespace {
 
 using test::ScriptedServer;
 
-const std::string key = "secret-of-acme";
+const std::string secret_key = "secret-of-acme";
 
 class Models : public ::testing::Test {
 protected:
     Models() {
         mkdtemp(folder_);
         setenv("HONE_CONFIG", (std::string(folder_) + "/hone.toml").c_str(), 1);
-        setenv("ACME_KEY", key.c_str(), 1);
+        setenv("ACME_KEY", secret_key.c_str(), 1);
         for (const char* name : {"OPENAI_API_KEY", "OPENAI_BASE_URL"}) unsetenv(name);
     }
     ~Models() override {
@@ -51,12 +51,12 @@ TEST_F(Models, WhoAnswersIsListedWithItsModels) {
     EXPECT_EQ(source(ran, "acme")["answers"], true);
     EXPECT_EQ(source(ran, "acme")["key"], "ACME_KEY, set");
     EXPECT_EQ(source(ran, "google")["models"], Json::array({"google/g-3"}));
-    EXPECT_EQ(google.requests().at(0)["x-goog-api-key"], key);
+    EXPECT_EQ(google.requests().at(0)["x-goog-api-key"], secret_key);
     EXPECT_EQ(source(ran, "locked")["answers"], false);
     EXPECT_EQ(source(ran, "locked")["said"], "401: no: [key]");
     EXPECT_EQ(source(ran, "openai")["answers"], nullptr) << "without its key nobody is asked";
     EXPECT_EQ(acme.requests().at(0)["target"], "/v1/models");
-    EXPECT_EQ(ran.out.find(key), std::string::npos);
+    EXPECT_EQ(ran.out.find(secret_key), std::string::npos);
 }
 
 TEST_F(Models, AsTextWithTheNamesOfOne) {

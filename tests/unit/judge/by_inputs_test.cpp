@@ -10,17 +10,17 @@ namespace {
 
 using enum Variant;
 
-constexpr double noise = 0.15;
+constexpr double usual_noise = 0.15;
 
-struct Sample {
-    explicit Sample(std::uint64_t seed) : random(seed) {}
+struct Noisy {
+    explicit Noisy(std::uint64_t seed) : random(seed) {}
     std::vector<PairOfKind> pairs;
     Random random;
     // Pairs of one kind around `middle`, in eight blocks that differ by `drift` at most, with a slow call in ten.
     void add(Variant kind, std::size_t n, double middle, double drift = 0) {
         for (std::size_t i = 0; i < n; ++i) {
             const std::size_t block = 8 * i / n;
-            const double scatter = noise * (random.uniform() + random.uniform() - 1),
+            const double scatter = usual_noise * (random.uniform() + random.uniform() - 1),
                          of_block = drift * (static_cast<double>(block * 5 % 8) / 7 - 0.5);
             pairs.push_back({middle + scatter + of_block - (i % 10 == 3 ? 0.5 : 0), kind, block});
         }
@@ -30,7 +30,7 @@ struct Sample {
 
 TEST(ByInputs, TheSlowestKindIsFound) {
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
-        Sample sample(seed);
+        Noisy sample(seed);
         sample.add(declared, 40, std::log(2.0));
         sample.add(strays, 30, std::log(2.0));
         sample.add(slabs, 32, std::log(0.9));
@@ -46,7 +46,7 @@ TEST(ByInputs, TheSlowestKindIsFound) {
 TEST(ByInputs, EqualKindsAreLeftTogether) {
     int told = 0, notable = 0;
     for (std::uint64_t seed = 0; seed < 3000; ++seed) {
-        Sample sample(seed);
+        Noisy sample(seed);
         for (const Variant kind : {declared, strays, slabs, centred}) sample.add(kind, 16, 0.7);
         const std::vector<RatioOfKind> ratios = ratios_of_kinds(sample.pairs);
         double least = ratios[0].middle, most = least;
@@ -59,9 +59,9 @@ TEST(ByInputs, EqualKindsAreLeftTogether) {
 }
 
 TEST(ByInputs, WhatDriftsFromBlockToBlockIsInTheInterval) {
-    Sample calm(1), drifting(1);
-    for (Sample* sample : {&calm, &drifting}) sample->add(slabs, 64, 0, sample == &drifting ? 1 : 0);
-    const auto width = [](const Sample& sample) {
+    Noisy calm(1), drifting(1);
+    for (Noisy* sample : {&calm, &drifting}) sample->add(slabs, 64, 0, sample == &drifting ? 1 : 0);
+    const auto width = [](const Noisy& sample) {
         const Interval interval = interval_of(ratios_of_kinds(sample.pairs).at(0), sample.pairs, 0.95);
         return interval.upper - interval.lower;
     };
@@ -70,17 +70,17 @@ TEST(ByInputs, WhatDriftsFromBlockToBlockIsInTheInterval) {
     EXPECT_LT(width(calm), 0.2) << "two blocks: by its own error";
 }
 
-// Blocks differ by chance, calls too, and three kinds of four are equally slow, so that the slowest is chosen among them.
+// Blocks differ by chance, calls too, and three kinds of four are equally slow: the slowest is chosen among them.
 TEST(ByInputs, TheIntervalHoldsTheTruthAsOftenAsItSays) {
     const double slow = 0, fast = std::log(2.0);
     int told = 0, held = 0;
     for (std::uint64_t seed = 0; seed < 2000; ++seed) {
-        Sample sample(seed);
+        Noisy sample(seed);
         double of_block[8];
         for (double& one : of_block) one = 0.1 * (sample.random.uniform() + sample.random.uniform() - 1);
         for (const Variant kind : {declared, strays, slabs, centred})
             for (std::size_t i = 0; i < 48; ++i) {
-                const double scatter = noise * (sample.random.uniform() + sample.random.uniform() - 1);
+                const double scatter = usual_noise * (sample.random.uniform() + sample.random.uniform() - 1);
                 sample.pairs.push_back({(kind == declared ? fast : slow) + scatter + of_block[i / 6], kind, i / 6});
             }
         const auto slowest = sample.slowest();
@@ -94,7 +94,7 @@ TEST(ByInputs, TheIntervalHoldsTheTruthAsOftenAsItSays) {
 }
 
 TEST(ByInputs, FewPairsOrASmallDifferenceTellNothing) {
-    Sample few(2), small(3);
+    Noisy few(2), small(3);
     few.add(declared, 40, 1);
     few.add(slabs, 15, 0);
     EXPECT_FALSE(few.slowest());

@@ -7,7 +7,7 @@
 namespace hone {
 namespace {
 
-JudgePlan plan_with(const Json& options) {
+JudgePlan plan_of_verifier(const Json& options) {
     JudgePlan plan = FakeJudge::plan({{"benches", 1}}, Json::object(), Json::object());
     const std::string file = std::string(HONE_TEST_FIXTURE_DIR) + "/faulty/verifier.unruly.so";
     const Library library = Library::open({"verifier", "unruly", file, {}});
@@ -18,7 +18,7 @@ JudgePlan plan_with(const Json& options) {
 
 // "VERDICT: reason" of each.
 std::vector<std::string> say(const std::vector<const char*>& programs, const Json& options = Json::object()) {
-    Judge judge(plan_with(options));
+    Judge judge(plan_of_verifier(options));
     std::vector<std::string> said;
     for (const char* program : programs) {
         judge.submit(1, load_task("fake/axpy"), make_candidate("axpy", "fake", program));

@@ -12,7 +12,7 @@ constexpr const char* body =
     "(const float* a, float* o, long N) {\n    for (long i = 0; i < N; i++) o[i] = a[i] * 2;\n}\n";
 
 std::string refusal(const std::string& code) {
-    const Outcome outcome = Bench().judge(code);
+    const auto outcome = Bench().judge(code);
     EXPECT_EQ(outcome.verdict, "COMPILE_ERROR");
     return outcome.reason;
 }
