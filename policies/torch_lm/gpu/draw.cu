@@ -7,7 +7,7 @@ struct Drawn {
 // A row's logits in slices, each measured by a block: the largest, where it is first, and the sum of
 // exp((logit - largest) / temperature), NaN where a logit is not finite (sampling/token_draw.cpp has the same rule).
 constexpr int slice = 8192, slices = (VOCABULARY + slice - 1) / slice;
-constexpr float no_number = __builtin_nanf("");
+__device__ float no_number() { return __int_as_float(0x7fc00000); }
 struct Slice {
     double sum;
     float most;
@@ -38,7 +38,7 @@ extern "C" __global__ void __launch_bounds__(draw_threads) measure(const float* 
     double sum = 0;
 #pragma unroll
     for (int p = 0; p < own; ++p)
-        if (begin + p * draw_threads + threadIdx.x < end) sum += isfinite(held[p]) ? expf((held[p] - top) / divisor) : no_number;
+        if (begin + p * draw_threads + threadIdx.x < end) sum += isfinite(held[p]) ? expf((held[p] - top) / divisor) : no_number();
     sum = of_block(sum, Add(), wide_shared);
     if (threadIdx.x == 0) to[row * slices + blockIdx.x] = {sum, top, first};
 }
@@ -117,6 +117,6 @@ extern "C" __global__ void __launch_bounds__(draw_threads)
     }
     if (threadIdx.x) return;
     const int position = rows.positions[row];
-    drawn[(position - rows.first[row]) * n + row] = {chosen, isfinite(of_all) ? logp : no_number};
+    drawn[(position - rows.first[row]) * n + row] = {chosen, isfinite(of_all) ? logp : no_number()};
     rows.ids[row] = chosen, rows.positions[row] = position + 1;
 }
