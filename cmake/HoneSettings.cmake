@@ -58,6 +58,6 @@ function(hone_compile_together target)
     math(EXPR files_of_${folder} "${files_of_${folder}} + 1")
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # GCC takes what is not the main file for a header
-  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  # GCC takes what is not the main file for a header; other files' names are no names that a local one hides
+  target_compile_options(${target} PRIVATE -Wno-shadow -Wno-dangling-else $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
