@@ -1,6 +1,6 @@
 # Settings that every target of the tree shares.
 add_library(hone_settings INTERFACE)
-target_compile_options(hone_settings INTERFACE -Wall -Wextra -Wshadow -Wno-missing-field-initializers -ffp-contract=off)
+target_compile_options(hone_settings INTERFACE -Wall -Wextra $<$<NOT:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>>:-Wshadow> -Wno-missing-field-initializers -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 warns of nearly every std::string that is put together from literals (its bug 105329) and of arrays that are large enough
   target_compile_options(hone_settings INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
@@ -38,7 +38,7 @@ function(hone_precompile target)
 endfunction()
 
 # hone_compile_together(TARGET): up to eight sources of a folder are compiled as one, so that what they share (JSON's templates, gtest's) is made
-# once: a third of the time. Names in unnamed namespaces are therefore unique within a folder. HONE_TOGETHER=OFF (the preset dev) compiles each
+# once (docs/results/compile-times.md). Names in unnamed namespaces are therefore unique within a folder. HONE_TOGETHER=OFF (the preset dev) compiles each
 # file alone: sooner done after an edit, and a missing include is seen.
 function(hone_compile_together target)
   if(NOT HONE_TOGETHER)
@@ -58,6 +58,6 @@ function(hone_compile_together target)
     math(EXPR files_of_${folder} "${files_of_${folder}} + 1")
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # GCC takes what is not the main file for a header; other files' names are no names that a local one hides
-  target_compile_options(${target} PRIVATE -Wno-shadow -Wno-dangling-else $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  # GCC takes what is not the main file for a header, and warns there of GoogleTest's macros
+  target_compile_options(${target} PRIVATE -Wno-dangling-else $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()

@@ -84,10 +84,12 @@ public:
         std::fputs(printable(answer.text.substr(goes_on ? printed_.size() : 0)).c_str(), stdout);
         std::fputs("\n", stdout);
         std::fflush(stdout);
+        printed_.clear();
     }
     void end() {  // of an answer that was cut short
         if (!printed_.empty()) std::fputs("\n==> broken off <==\n", stdout);
         std::fflush(stdout);
+        printed_.clear();
     }
 
 private:
@@ -101,12 +103,12 @@ void ask(Policy& policy, const SampleRequest& request, Printer& printer, const s
     try {
         policy.sample({request}, give, check_interrupt,
                       [&](std::uint64_t, std::uint32_t, const std::string& text) { printer.piece(text); });
+        check_interrupt();
     } catch (const std::exception&) {
         printer.end();
         check_interrupt();  // what a policy says that was told to stop is no error of its own
         throw;
     }
-    check_interrupt();
 }
 
 int tell(const std::vector<Answer>& answers, double seconds) {

@@ -105,7 +105,7 @@ double work_at(LintSample& sample, LintCase one, std::size_t input, double value
 }
 
 // The share of the outputs whose coefficients of an input are their own: all rows of a product that is summed have the
-// same.
+// same. Of the usual inputs: among whole numbers different sums would often be equal.
 double own_share(LintSample& sample, std::size_t input) {
     std::vector<std::string> inputs = sample.cases().front().set.inputs;
     inputs[input] = filled(sample.inputs()[input], 0);

@@ -143,12 +143,12 @@ private:
     }
     void give(const hone_answer& answer) {
         InPart::answers();
-        if (failed_) return;
-        failed_ = !keep([&] {
+        const bool fine = keep([&] {
             check_given(answer, policy_);
             Answer given = copied(answer);
             check_costs(given, policy_);
-            pay_(given);
+            pay_(given);  // also where nothing more is taken
+            if (failed_) return;
             const auto found = lent_.find(answer.tag);
             if (found == lent_.end() || !awaits(*found->second, answer.member)) return tell_surplus(answer.member);
             std::vector<bool>& all = found->second->given;
@@ -156,6 +156,7 @@ private:
             give_(std::move(given));
             if (std::find(all.begin(), all.end(), false) == all.end()) lent_.erase(found);
         });
+        failed_ = failed_ || !fine;
     }
     static bool awaits(const Lent& lent, std::uint32_t member) {
         return member < lent.given.size() && !lent.given[member];

@@ -102,8 +102,11 @@ void Rollout::end() {
                     "mend the cause and resume: only what is lost is asked for and judged again");
     in_a_row = losses_.count() == members_.size() ? in_a_row + losses_.count() : 0;
     run_().journal.together([this] {
-        for (std::size_t i = 0; i < members_.size(); ++i)
-            if (!members_[i].judgement->scorable()) put_answer(i), put_judgement(i);
+        for (std::size_t i = 0; i < members_.size(); ++i) {
+            if (members_[i].judgement->scorable()) continue;
+            if (!members_[i].kept) run_().journal.put_answer(slot(i), *members_[i].answer);
+            put_judgement(i);
+        }
         run_().journal.end(op_, {{"members", members_.size()}});
     });
 }

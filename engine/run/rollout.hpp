@@ -69,9 +69,9 @@ private:
     void put_prompt(std::size_t group);
     void commit_at_times();
     void commit();
-    void put_complete();
+    std::vector<std::size_t> put_answers();
+    void put_judgements();
     void put_paid(double usd, double maybe);
-    void put_answer(std::size_t i);
     void put_judgement(std::size_t i);
     void end();
     std::string title() const;

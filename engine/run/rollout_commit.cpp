@@ -1,5 +1,5 @@
 // What a rollout writes to the journal, and when.
-#include <utility>
+#include <exception>
 #include "base/process.hpp"
 #include "run/rollout.hpp"
 
@@ -26,14 +26,25 @@ void Rollout::commit_at_times() {
     commit();
 }
 
+// A judgement may be refused (a timer that counts in another unit now): what was paid for is kept all the same.
 void Rollout::commit() {
     const double maybe = run_().budget.maybe(), paid = run_().budget.paid();
+    std::vector<std::size_t> put;
+    std::exception_ptr refused;
     run_().journal.together([&] {
-        put_complete();
+        put = put_answers();
         if (paid > run_().paid_kept) put_paid(paid, maybe);
+        try {
+            put_judgements();
+        } catch (const Error&) {
+            refused = std::current_exception();
+        }
     });
+    for (const std::size_t i : put) members_[i].kept = true;
+    while (answers_ < members_.size() && members_[answers_].answer) ++answers_;
     run_().paid_kept = paid;
     committed_ = monotonic_seconds();
+    if (refused) std::rethrow_exception(refused);
 }
 
 // In all, also for answers that are lost, or that tell no cost of theirs: a resumed run's budget counts it.
@@ -41,21 +52,23 @@ void Rollout::put_paid(double usd, double maybe) {
     run_().journal.put_event(0, "paid", {{"usd", usd}, {"maybe", maybe}});
 }
 
-// What was paid for as it came, the rest from the front, so that equal runs leave equal journals. A judgement after its
-// answer. What is lost waits for the end of the operation.
-void Rollout::put_complete() {
-    for (std::size_t i = answers_; i < members_.size() && (i == answers_ || some_are_remote_); ++i) {
-        if (!members_[i].answer) continue;
-        if (!gave_none(*members_[i].answer)) put_answer(i);
-        if (answers_ == i) ++answers_;
+// What was paid for as it came, the rest from the front, so that equal runs leave equal journals. What is lost waits for
+// the end of the operation. Gives the places of those that were put.
+std::vector<std::size_t> Rollout::put_answers() {
+    std::vector<std::size_t> put;
+    for (std::size_t i = answers_; i < members_.size() && (members_[i].answer || some_are_remote_); ++i) {
+        const Member& member = members_[i];
+        if (!member.answer || member.kept || gave_none(*member.answer)) continue;
+        run_().journal.put_answer(slot(i), *member.answer);
+        put.push_back(i);
     }
-    for (; judgements_ < answers_ && members_[judgements_].judgement; ++judgements_)
-        if (members_[judgements_].judgement->scorable()) put_judgement(judgements_);
+    return put;
 }
 
-void Rollout::put_answer(std::size_t i) {
-    Member& member = members_[i];
-    if (!std::exchange(member.kept, true)) run_().journal.put_answer(slot(i), *member.answer);
+// From the front; a member that is judged has its answer.
+void Rollout::put_judgements() {
+    for (; judgements_ < members_.size() && members_[judgements_].judgement; ++judgements_)
+        if (members_[judgements_].judgement->scorable()) put_judgement(judgements_);
 }
 
 void Rollout::put_judgement(std::size_t i) {

@@ -243,6 +243,7 @@ bool Subject::await(double seconds) {
     const double begun = now();
     for (std::uint32_t seen; (seen = page_->done.load(std::memory_order_acquire)) != calls_;) {
         if (!manners_.on_device) futex(page_->done, FUTEX_WAIT, seen, look_seconds);
+        if (page_->done.load(std::memory_order_acquire) == calls_) return true;  // what follows takes time
         if (page_->ended.load()) return gone_ = true, false;
         // on a device the call is the device's, and takes no core
         const double worked = worked_ ? worked_->seconds() - worked_before_ : seconds;

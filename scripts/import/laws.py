@@ -82,11 +82,12 @@ class Origins(TorchDispatchMode):
 
 def seen_law(tensor, name):
     """From the values alone, for what no single law made. name: of the tensor, for a refusal."""
-    values = tensor.detach().flatten()[: 1 << 20].double()
     if not tensor.is_floating_point():
-        if values.min() < 0:
-            refuse("negatives", name=name, least=int(values.min()))
-        return ("index", int(values.max()) + 1, 0)
+        least, most = int(tensor.min()), int(tensor.max())
+        if least < 0:
+            refuse("negatives", name=name, least=least)
+        return ("index", most + 1, 0)
+    values = tensor.detach().flatten()[: 1 << 20].double()
     low, high, deviation = float(values.min()), float(values.max()), float(values.std(unbiased=False))
     if low >= 0:  # shares, probabilities, distances: below zero lies another domain
         return ("uniform", (high - low) / 2 or high / 2 or 0.5, (high + low) / 2 or 0.5)
