@@ -52,8 +52,8 @@ void Rollout::put_paid(double usd, double maybe) {
     run_().journal.put_event(0, "paid", {{"usd", usd}, {"maybe", maybe}});
 }
 
-// What was paid for as it came, the rest from the front, so that equal runs leave equal journals. What is lost waits for
-// the end of the operation. Gives the places of those that were put.
+// What was paid for as it came, the rest from the front, so that equal runs leave equal journals. What is lost waits
+// for the end of the operation. Gives the places of those that were put.
 std::vector<std::size_t> Rollout::put_answers() {
     std::vector<std::size_t> put;
     for (std::size_t i = answers_; i < members_.size() && (members_[i].answer || some_are_remote_); ++i) {
