@@ -239,17 +239,19 @@ void Subject::ring(Work work) {
     if (!gone_) kill(pid_, SIGSTOP);  // stand_still makes sure, outside of the clock
 }
 
+// A program that says that it has ended has ended, also where its answer came: no chance decides.
 bool Subject::await(double seconds) {
     const double begun = now();
     for (std::uint32_t seen; (seen = page_->done.load(std::memory_order_acquire)) != calls_;) {
         if (!manners_.on_device) futex(page_->done, FUTEX_WAIT, seen, look_seconds);
-        if (page_->done.load(std::memory_order_acquire) == calls_) return true;  // what follows takes time
-        if (page_->ended.load()) return gone_ = true, false;
+        // what follows takes time
+        if (page_->done.load(std::memory_order_acquire) == calls_ || page_->ended.load()) break;
         // on a device the call is the device's, and takes no core
         const double worked = worked_ ? worked_->seconds() - worked_before_ : seconds;
-        if (is_late(now() - begun, worked, seconds)) return page_->done.load() == calls_;
+        if (is_late(now() - begun, worked, seconds)) break;
     }
-    return true;
+    gone_ = page_->ended.load();
+    return !gone_ && page_->done.load() == calls_;
 }
 
 // Between two of its calls a program must not look at what the bench writes for the next.

@@ -8,6 +8,7 @@
 #include "policies/scripted_server.hpp"
 #include "stopped_run.hpp"
 #include "store/report/report.hpp"
+#include "store/sqlite.hpp"
 #include "test_folders.hpp"
 
 namespace hone {
@@ -127,6 +128,35 @@ TEST_F(StoppedRollout, MoneyOfLostAnswersStaysInTheReport) {
     server.play(answers("3 1 4"));
     EXPECT_EQ(resume(server.base_url()), 0) << read_file("said");
     EXPECT_EQ(report_json(Journal::read("stopped"))["usd"], 2.0);
+}
+
+// The unit is another one than this run has recorded: no judgement can be kept, and each answer was paid for.
+TEST_F(StoppedRollout, AnswersOutliveJudgementsThatAreRefused) {
+    const test::ScriptedServer server(R"({"text": "3 1 4"})");
+    write_file("the script.lua", ten_from_a_server + "if not io.open('more') then return end\n" +
+                                     ten_from_a_server.substr(judge_and_task.size()));
+    int status = -1;
+    EXPECT_TRUE(start(false, server.base_url()).wait(60, &status));
+    ASSERT_EQ(status, 0) << read_file("said");
+    write_file("more", "");
+    const auto count_in = [](const std::string& unit) {
+        Database("runs/stopped/journal.sqlite", Database::Mode::write)
+            .run(("UPDATE judgement SET doc = json_set(doc, '$.unit', '" + unit + "')").c_str());
+    };
+    count_in("J");
+    const int refused = resume(server.base_url());
+    EXPECT_TRUE(WIFEXITED(refused) && WEXITSTATUS(refused) == 3) << refused;
+    EXPECT_NE(read_file("said").find("counted in \"J\" when this run was recorded, and counts in \"s\" now"),
+              std::string::npos)
+        << read_file("said");
+    EXPECT_EQ(kept("judgement"), 10);
+    const long answers = kept("answer");
+    EXPECT_GT(answers, 10);
+    const std::size_t asked = server.requests().size();
+    count_in("s");
+    EXPECT_EQ(resume(server.base_url()), 0) << read_file("said");
+    EXPECT_EQ(server.requests().size(), asked + static_cast<std::size_t>(20 - answers));
+    EXPECT_EQ(kept("judgement"), 20);
 }
 
 // Requests follow each other: the first is lost, and the process is killed while the tenth is asked.
