@@ -167,11 +167,17 @@ int collect(lua_State* L) {
     return 2;
 }
 
+int run_of_judge(lua_State* L) {
+    push_handle(L, judge_of(L).shared_run());
+    return 1;
+}
+
 }  // namespace
 
 Bindings judge_bindings() {
     using enum Binding::Kind;
     return {
+        {field, "judge.run", run_of_judge, {}, {{"run", "hone.Run", ""}}, {}, "The run that made it.", "0.1"},
         {method,
          "run:judge",
          make,

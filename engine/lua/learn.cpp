@@ -305,11 +305,17 @@ int name(lua_State* L) {
     return 1;
 }
 
+int run_of_policy(lua_State* L) {
+    push_handle(L, policy_of(L).shared_run());
+    return 1;
+}
+
 }  // namespace
 
 Bindings policy_bindings() {
     using enum Binding::Kind;
     return {
+        {field, "policy.run", run_of_policy, {}, {{"run", "hone.Run", ""}}, {}, "The run that made it.", "0.1"},
         {field,
          "policy.name",
          name,

@@ -9,6 +9,7 @@
 #include "domain/document_json.hpp"
 #include "domain/shaped_answer.hpp"
 #include "lua/parts.hpp"
+#include "lua/run.hpp"
 #include "lua/tables.hpp"
 
 namespace hone::lua {
@@ -97,6 +98,15 @@ std::int64_t number_field(lua_State* L, const char* place, int table, const char
     return value;
 }
 
+// Those of another run have the same numbers and mean other answers.
+void require_own_group(lua_State* L, const char* place, int group) {
+    lua_getfield(L, group, "run");
+    const auto run = test_handle<Run>(L, -1);
+    if (!run) throw Error(Blame::input, place, "the group has no run", cure);
+    require_own(*handle<Run>(L, 1), *run, place, "the group");
+    lua_pop(L, 1);
+}
+
 // Leaves the list of the group's members on the stack.
 void push_members(lua_State* L, const char* place, int group) {
     if (lua_getfield(L, group, "members") != LUA_TTABLE)
@@ -126,6 +136,7 @@ int shape(lua_State* L) {
     const auto run = handle<Run>(L, 1);
     luaL_checktype(L, 3, LUA_TTABLE);
     const auto shaper = lua_isfunction(L, 2) ? nullptr : handle<ShaperPart>(L, 2);
+    require_own_group(L, "run:shape", 3);
     const std::int64_t op = number_field(L, "run:shape", 3, "op"), group = number_field(L, "run:shape", 3, "index") - 1;
     lua_settop(L, 3);
     push_members(L, "run:shape", 3);
@@ -209,6 +220,7 @@ Rewarded read_reward(const Json& reward, const std::string& place) {
 // The rewards of the group on top of the stack.
 void put_rewards(lua_State* L, Journal& journal) {
     const int group = lua_gettop(L);
+    require_own_group(L, "run:rewarded", group);
     const std::int64_t op = number_field(L, "run:rewarded", group, "op");
     const int index = static_cast<int>(number_field(L, "run:rewarded", group, "index")) - 1;
     push_members(L, "run:rewarded", group);

@@ -33,9 +33,7 @@ std::shared_ptr<PolicySession> read_policy(lua_State* L, int entry, const Rollou
     if (!policy)
         throw Error(Blame::input, "run:rollout", place + ".policy is no policy",
                     "write policy = run:policy(...) there, or for all prompts");
-    if (&policy->run() != &plan.judge->run())
-        throw Error(Blame::input, "run:rollout", place + ": policy and judge are of different runs",
-                    "make both with the run that asks");
+    require_own(*handle<Run>(L, run_at), policy->run(), "run:rollout", place + ".policy");
     return policy;
 }
 
@@ -103,6 +101,7 @@ RolloutPlan read_plan(lua_State* L) {
     RolloutPlan plan;
     if (options.has("policy")) plan.policy = options.handle<PolicyHandle>("policy");
     plan.judge = options.handle<JudgeSession>("judge");
+    require_own(*handle<Run>(L, run_at), plan.judge->run(), "run:rollout", "option \"judge\"");
     plan.group = static_cast<int>(options.get<std::int64_t>("group", 1));
     plan.sampling = read_sampling(L, options);
     plan.stage = options.get<std::string>("stage", "");

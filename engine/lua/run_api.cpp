@@ -159,6 +159,12 @@ std::vector<std::string> stage_names(const State& state) {
 
 }  // namespace
 
+void require_own(const Run& asked, const Run& of, const std::string& place, const std::string& what) {
+    if (&asked == &of) return;
+    throw Error(Blame::input, place, what + " is of run \"" + of.name + "\", and run \"" + asked.name + "\" is asked",
+                "take both from one run");
+}
+
 int absent_run_member(lua_State* L) {
     return guarded(L, [L] {
         const std::string name = luaL_tolstring(L, 2, nullptr);

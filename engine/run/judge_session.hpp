@@ -15,6 +15,7 @@ public:
     ~JudgeSession() { run_->uncollected += submitted.size(); }
     JudgeSession(const JudgeSession&) = delete;
     Run& run() const { return *run_; }
+    std::shared_ptr<Run> shared_run() const { return run_; }
     std::uint64_t submit(const Task&, const Candidate&, const Candidate* against = nullptr);
     void poll(double seconds);  // receives what comes within so many seconds; kept until taken
     std::optional<Judgement> take(std::uint64_t ticket);

@@ -113,6 +113,16 @@ function values.archive(archive)
     return "an archive expected, got " .. type(archive) .. " without a function find; write archive = run.archive:branch()"
 end
 
+-- What works for a stage writes into the journal of the run that made it.
+function checks.own_parts(run, o, place, level)
+    for _, name in ipairs { "policy", "teacher", "judge", "again" } do
+        local of = type(o[name]) == "userdata" and o[name].run
+        if of and of.folder ~= run.folder then
+            error(("%s: option %q is of run %q, and run %q is asked; take both from one run"):format(place, name, of.name, run.name), level + 1)
+        end
+    end
+end
+
 -- A stage adds its answers to its archive, and one of another run takes none.
 function checks.own_archive(run, archive, place, level)
     if type(archive) ~= "userdata" or archive.run.folder == run.folder then return end

@@ -67,6 +67,7 @@ return function(run, given)
     if #teachers == 0 then error("run:collect: option \"teacher\": the list is empty; write teacher = run:policy(...), or a list of such", 2) end
     local found, lists, max_tokens = { corpus = o.into or { items = {}, samples = {} }, seen = {}, samples = {}, losses = {} }, {}, nil
     for _, policy in ipairs(teachers) do
+        checks.own_parts(run, { teacher = policy, judge = o.judge }, "run:collect", 2)
         add(lists, o.suite, policy, learning.options(run, { policy = policy, prompt = o.prompt, max_tokens = o.max_tokens }, {
             policy = hone.required, prompt = learning.prompt, max_tokens = learning.max_tokens,
         }, "run:collect"))

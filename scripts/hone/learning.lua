@@ -35,6 +35,7 @@ function learning.options(run, given, defaults, place, limits)
     end
     local o = hone.options(given, defaults, place, checks.limits_of(defaults, limits))
     checks.values(o, place, 3)
+    checks.own_parts(run, o, place, 3)
     if type(o.prompt) == "function" then o.prompt = run:prompt(o.prompt) end
     local written = type(o.prompt) == "userdata" and o.prompt:facts().speaks
     if written and speaks and written ~= speaks then

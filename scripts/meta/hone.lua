@@ -476,6 +476,7 @@ local judge = {}
 ---@param task hone.Task
 ---@return hone.Brief brief
 function judge:brief(task) end
+---@field run hone.Run The run that made it.
 
 ---@class (exact) hone.judge.submit.options
 ---@field fenced? boolean the program stands between fences (default true)
@@ -502,6 +503,7 @@ local policy = {}
 
 ---What the part says of itself. (since 0.1)
 ---@return table facts by the part's own names: device, context, parameters
+---@field run hone.Run The run that made it.
 function policy:facts() end
 
 ---Token ids of messages. (since 0.1)

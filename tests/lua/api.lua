@@ -251,6 +251,14 @@ local function sum(list)
   return total
 end
 
+api["policy.run"] = function()
+  local run = test.run { name = "mine" }
+  test.equal(run:policy("bigram").run.name, "mine")
+end
+api["judge.run"] = function()
+  local run = test.run { name = "mine" }
+  test.equal(test.judge(run).run.name, "mine")
+end
 api["policy.name"] = function() test.equal(test.run():policy("bigram").name, "bigram") end
 api["policy.trainable"] = function() test.equal(test.run():policy("bigram").trainable, true) end
 api["policy:facts"] = function() test.equal(test.run():policy("bigram"):facts().device, "cpu") end

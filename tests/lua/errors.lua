@@ -36,8 +36,8 @@ function errors.of_policies_in_prompts()
   test.fails("run:rollout: prompts[2].policy is no policy" .. cure, function()
     roll { policy = mine, prompts = { { task = task, messages = "x" }, { task = task, messages = "x", policy = "bigram" } } }
   end)
-  local other = test.run():policy(function() return "7 2 2" end)
-  test.fails("run:rollout: prompts[1]: policy and judge are of different runs; make both with the run that asks", function()
+  local other = test.run { name = "other" }:policy(function() return "7 2 2" end)
+  test.fails(('run:rollout: prompts[1].policy is of run "other", and run %q is asked; take both from one run'):format(run.name), function()
     roll { prompts = { { task = task, messages = "x", policy = other } } }
   end)
 end
@@ -216,6 +216,28 @@ function errors.of_another_run()
     row = "x", archive = run.archive, exemplars = function(archive, of) return archive:find { task = of } end,
   }
   test.equal({ shown.success, #run.archive:find { task = task } }, { 1.0, 1 })
+end
+
+-- Policy and judge of one run in a call of another: the work would stand in one journal, its row in the other.
+function errors.of_parts_of_another_run()
+  local other = test.run { name = "other" }
+  local run, task, judge, roll = test.setting()
+  local groups = roll("7 2 2")
+  local policy, cure = run:policy("bigram"), (' is of run %q, and run "other" is asked; take both from one run'):format(run.name)
+  local it = { policy = policy, prompt = run:prompt("compact"), suite = { task }, judge = judge }
+  test.fails('run:rollout: option "judge"' .. cure, function() other:rollout { policy = policy, judge = judge, prompts = {} } end)
+  for stage, option in pairs { contrastive_rl = {}, self_supervised = {}, evaluate = { row = "x" } } do
+    test.fails(("run:%s: option \"policy\""):format(stage) .. cure, function()
+      other[stage](other, { policy = policy, prompt = it.prompt, suite = it.suite, judge = judge, row = option.row })
+    end)
+  end
+  test.fails('run:sft: option "policy"' .. cure, function() other:sft { policy = policy, corpus = { items = {} } } end)
+  test.fails('run:collect: option "teacher"' .. cure, function() other:collect { teacher = policy, suite = it.suite, judge = judge } end)
+  test.fails('run:evaluate: option "again"' .. cure, function()
+    other:evaluate { policy = other:policy("bigram"), suite = it.suite, judge = test.judge(other), again = judge, row = "x" }
+  end)
+  test.fails("run:shape: the group" .. cure, function() other:shape(run:shaper "log-speedup", groups[1]) end)
+  test.fails("run:rewarded: the group" .. cure, function() other:rewarded(groups) end)
 end
 
 -- Values of a wrong type in tables that a script hands over.
