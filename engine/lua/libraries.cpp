@@ -111,7 +111,9 @@ int find_module(lua_State* L) {
                 searched += "\n  no " + (folder / file).string();
                 continue;
             }
-            load_chunk(L, read_script(folder / file), file, folder == script_folders().back());
+            const std::string text = read_script(folder / file);
+            load_chunk(L, text, file, folder == script_folders().back());
+            state.session().take_in(file, text);
             lua_pushstring(L, file.c_str());
             return 2;
         }

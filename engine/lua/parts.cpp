@@ -49,7 +49,9 @@ std::vector<Option> read_option_table(lua_State* L, int part, const std::string&
 Ref run_part_file(lua_State* L, const fs::path& file, const std::string& address, const Json& given,
                   const std::string& place) {
     const std::string shown = "parts/" + address + ".lua";
-    load_chunk(L, read_script(file), shown);
+    const std::string text = read_script(file);
+    load_chunk(L, text, shown);
+    State::of(L).session().take_in(shown, text);
     lua_call(L, 0, 1);
     if (lua_isfunction(L, -1)) {
         check_options({}, given, place);

@@ -42,6 +42,10 @@ void refuse_twice(const Session& session, const std::string& folder) {
     }
 }
 
+void tell_changed(const std::string& what) {
+    Progress::say(what + " has changed since the run began: what the journal holds was done by the former one");
+}
+
 }  // namespace
 
 Run::Run(Session& s, Journal j, std::uint64_t seed_, std::int64_t updates)
@@ -127,6 +131,10 @@ void Run::note_error(const std::string& state) {
     note_end(nothing_done ? state_before_resume(journal) : state);
 }
 
+void Run::note_module(const std::string& file, const std::string& hash) {
+    if (journal.put_module(file, hash)) tell_changed(file);
+}
+
 void Run::tell_left() const {
     std::size_t left = uncollected;
     for (const auto& weak : judges)
@@ -159,9 +167,11 @@ std::shared_ptr<Run> open_run(Session& session, const std::string& name, const s
     if (session.resume) Progress::say(where_it_goes_on(journal));
     if (const std::string changed = changed_settings(journal.info().settings, info.settings); !changed.empty())
         Progress::say("settings other than those that the run began with: " + changed);
-    if (session.resume && journal.info().script_text != info.script_text)
-        Progress::say("the script has changed since the run began: what the journal holds was done by the former one");
+    if (session.resume && journal.info().script_text != info.script_text) tell_changed("the script");
     auto run = std::make_shared<Run>(session, std::move(journal), seed, updates);
+    run->journal.together([&] {
+        for (const auto& [file, hash] : session.modules) run->note_module(file, hash);
+    });
     if (budget) run->budget.cap(*budget);
     if (budget || session.resume) run->journal.put_event(0, "budget", {{"usd", budget ? Json(*budget) : Json()}});
     session.runs.push_back(run);

@@ -55,6 +55,7 @@ public:
     void note_end(const std::string& state);  // "finished", "failed" or "interrupted", for `hone runs`
     // The same after an error: a resumed run that was refused before it did anything is what it was.
     void note_error(const std::string& state);
+    void note_module(const std::string& file, const std::string& sha256);  // tells of one that is not the recorded one
     void tell_left() const;  // what the script left behind at its end: programs not collected, operations not reached
     JudgeSession& default_judge() const;  // the first; throws Error(input) if there is none
 

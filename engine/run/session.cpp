@@ -1,8 +1,10 @@
 #include "run/session.hpp"
 #include <charconv>
 #include "base/error.hpp"
+#include "base/hash.hpp"
 #include "base/options.hpp"
 #include "base/printable.hpp"
+#include "run/run.hpp"
 
 namespace hone {
 namespace {
@@ -74,6 +76,11 @@ void refuse_inside(const Session& session, const std::string& operation) {
     throw Error(Blame::input, session.inside,
                 "it calls for an operation (" + operation + ") within another one, and such a run could not be resumed",
                 "do that in the script or in a stage of your own, and let the function work with what came of it");
+}
+
+void Session::take_in(const std::string& file, const std::string& text) {
+    const std::string hash = modules[file] = sha256(text);
+    for (const auto& run : runs) run->note_module(file, hash);
 }
 
 std::string for_shell(const std::string& word) {

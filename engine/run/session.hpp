@@ -39,6 +39,8 @@ struct Session {
     bool fresh = false;                  // --new: a run takes the next free name
     ScriptSettings settings;
     std::vector<std::shared_ptr<Run>> runs;
+    std::map<std::string, std::string> modules;  // files that the script took in, "hone/own.lua", by SHA-256
+    void take_in(const std::string& file, const std::string& text);  // notes such a file in every run
     std::function<void()> begun;  // is called when a run has joined them; may be empty
     std::string inside;           // whose function works within an operation; see Inside
 };

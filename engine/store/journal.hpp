@@ -100,6 +100,8 @@ public:
     void put_stage(std::int64_t op, const std::string& stage, const Json& row);
     // A line of progress or a fact worth keeping (run:step, a resume); op 0: belongs to none. Once for each (op, kind).
     void put_event(std::int64_t op, const std::string& kind, const Json& document);
+    // A file that the script took in, as an event. True: the run began with another one of that name.
+    bool put_module(const std::string& file, const std::string& sha256);
 
     // The archive: passed candidates of this run, one row a distinct (task, program), newest judgement and how often it
     // was judged.

@@ -74,6 +74,16 @@ void Journal::differs(std::int64_t op, const std::string& what, Number recorded,
         op, "(" + kind + ") was recorded with another " + what + ": " + shown(recorded) + ", now " + shown(now));
 }
 
+bool Journal::put_module(const std::string& file, const std::string& hash) {
+    Statement first(state_->database,
+                    "SELECT doc ->> '$.sha256' FROM event WHERE kind = 'module' AND doc ->> '$.file' = ? ORDER BY id");
+    const bool known = first.with(file).step();
+    if (known && first.bytes(0) == hash) return false;
+    put_event(0, "module", {{"file", file}, {"sha256", hash}});
+    if (known) state_->changed_modules.insert(file);
+    return known;
+}
+
 void Journal::put_reward(const Slot& slot, double raw, const std::string& reason) {
     const Number value = std::isnan(raw) ? std::nullopt : Number(raw);
     const auto row = row_of(state_->database, slot);

@@ -28,6 +28,7 @@ struct Journal::State {
     std::optional<RunInfo> resumed_by{};
     // (op, group, member) whose reward this process has put: a later put of it changes nothing
     std::set<std::tuple<std::int64_t, int, int>> shaped, rewarded;
+    std::set<std::string> changed_modules{};     // that this process took in: the run began with others
     std::map<std::string, std::string> units{};  // of the timers that judged, by id and options
 
     RunInfo info() const;

@@ -247,6 +247,39 @@ TEST_F(Host, WhatAScriptLeavesBehindIsTold) {
               "longer script, and reports still show it\n");
 }
 
+// Required before the run is opened, after that (a stage), and as a part.
+TEST_F(Host, AChangedModuleIsTold) {
+    fs::create_directories(folder_ / "hone");
+    fs::create_directories(folder_ / "parts");
+    Session session = script("run:own {} run:prompt('own')");
+    session.script_path = (folder_ / "first.lua").string();
+    session.script_text.insert(0, "local mine = require 'mine'\n");
+    const auto write = [&](const std::string& file, const std::string& by) {
+        write_file(folder_ / file, "return function(run) return '" + by + "' end");
+    };
+    const auto told = [&] {
+        Progress::set_quiet(false);
+        ::testing::internal::CaptureStderr();
+        EXPECT_EQ(run_script(session), 0);
+        Progress::set_quiet(true);
+        const std::string all = ::testing::internal::GetCapturedStderr();
+        return session.resume ? all.substr(all.find('\n') + 1) : all;
+    };
+    for (const char* file : {"mine.lua", "hone/own.lua", "parts/prompt.own.lua"}) write(file, "a");
+    EXPECT_EQ(told(), "");
+    session.resume = true;
+    EXPECT_EQ(told(), "");
+    const std::string changed =
+        " has changed since the run began: what the journal holds was done by the former one\n";
+    for (const std::string file : {"mine.lua", "hone/own.lua", "parts/prompt.own.lua"}) {
+        write(file, "b");
+        EXPECT_EQ(told(), file + changed);
+        EXPECT_EQ(told(), file + changed) << "whatever went on with it meanwhile";
+        write(file, "a");
+        EXPECT_EQ(told(), "");
+    }
+}
+
 TEST_F(Host, AJudgementThatIsNoScoreIsToldOnce) {
     Progress::set_quiet(false);
     ::testing::internal::CaptureStderr();
