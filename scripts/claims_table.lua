@@ -1,7 +1,6 @@
--- Joins the claims.tsv of several seeds into the tables of docs/results/training.md. Intervals: bootstrap over tasks (10,000 resamples, 95 %)
--- of the mean over seeds.
+-- Joins the claims.tsv of several seeds into the tables of docs/results/training.md. Intervals: of 95 %, Student's t over tasks,
+-- of the mean over seeds (those of 21 November 2026 are a bootstrap's).
 local hone = require "hone"
-local gains = require "hone.gains"
 local files = hone.settings("files", "")
 
 local function split(text, separator)
@@ -79,9 +78,10 @@ end
 local function comparison_line(data, a, b, key)
     local list = differences(data, a, b, key)
     if #list == 0 then return nil end
-    local low, high = gains.interval(list)
+    local low, high = hone.interval(list)
     local of = key == "success" and "success rate" or "ln x, " .. key
-    return ("| %s less %s | %s | %d | %+.3f | %+.3f .. %+.3f |"):format(a, b, of, #list, mean(list), low, high)
+    return ("| %s less %s | %s | %d | %+.3f | %s |"):format(a, b, of, #list, mean(list),
+        low and ("%+.3f .. %+.3f"):format(low, high) or "none of one task")
 end
 
 local data, conditions = read(files)

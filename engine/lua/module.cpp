@@ -1,12 +1,14 @@
 // The module behind require "hone".
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <filesystem>
 #include <optional>
 #include "base/error.hpp"
 #include "base/progress.hpp"
 #include "base/quantity.hpp"
 #include "base/random.hpp"
+#include "base/stats.hpp"
 #include "lua/options.hpp"
 #include "lua/policy.hpp"
 #include "lua/run.hpp"
@@ -107,6 +109,22 @@ int settings(lua_State* L) {
     return 1;
 }
 
+int interval(lua_State* L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    std::vector<double> values;
+    for (lua_Integer i = 1; lua_geti(L, 1, i) != LUA_TNIL; ++i, lua_pop(L, 1)) {
+        values.push_back(Type<double>::is(L, -1) ? Type<double>::get(L, -1) : NAN);
+        if (!std::isfinite(values.back()))
+            throw Error(Blame::input, "hone.interval",
+                        "entry " + std::to_string(i) + " is " + luaL_tolstring(L, -1, nullptr) + ", no finite number");
+    }
+    if (values.size() < 2) return 0;
+    const Interval found = mean_interval(values, 0.95);
+    lua_pushnumber(L, found.lower);
+    lua_pushnumber(L, found.upper);
+    return 2;
+}
+
 int null(lua_State* L) { return lua_pushlightuserdata(L, nullptr), 1; }
 int version(lua_State* L) { return lua_pushliteral(L, HONE_VERSION), 1; }
 
@@ -169,6 +187,14 @@ Bindings module_bindings() {
          "Checks the options of a stage. A misspelt or missing one, one of another type than a default that is a "
          "number or "
          "boolean, one beyond its limits, or a number that is NaN is an error on the script's own line.",
+         "0.1"},
+        {function,
+         "hone.interval",
+         interval,
+         {{"values", "number[]", "independent of each other, such as one a task"}},
+         {{"lower", "number?", "nil where there are fewer than two values"}, {"upper", "number?", ""}},
+         {},
+         "The 95 % interval of the mean that the values are drawn around (Student's t).",
          "0.1"},
         {field,
          "hone.required",

@@ -1,4 +1,5 @@
 -- What one evaluation has over another, with its interval, and what a run's wall time went to.
+local hone = require "hone"
 local report = require "hone.report"
 local gains = {}
 
@@ -8,36 +9,22 @@ local function mean(list)
     return sum / #list
 end
 
--- The 95 % bootstrap interval of the mean of values: 10,000 resamples, the same for the same values (Lehmer's generator).
-function gains.interval(values)
-    local state, means = 1, {}
-    for b = 1, 10000 do
-        local sum = 0
-        for _ = 1, #values do
-            state = state * 48271 % 2147483647
-            sum = sum + values[state % #values + 1]
-        end
-        means[b] = sum / #values
-    end
-    table.sort(means)
-    return means[250], means[9750]
-end
-
--- What some samples have over others, in means over the tasks with their intervals: the success rate, and as factors the typical verified
--- answer (of tasks where both have one) and one answer with fallback.
+-- What some samples have over others, in means over the tasks with their intervals (of one task: none): the success rate, and as factors the
+-- typical verified answer (of tasks where both have one) and one answer with fallback.
 function gains.between(title, samples, others, suite)
-    local text, before = { title .. ", means over tasks with 95 % intervals (bootstrap over tasks):" }, report.by_task(others, suite)
+    local text, before = { title .. ", means over tasks with 95 % intervals (Student's t over tasks):" }, report.by_task(others, suite)
     for _, key in ipairs { "success", "typical", "fallback" } do
         local list = {}
         for i, now in ipairs(report.by_task(samples, suite)) do
             if now[key] and before[i][key] then list[#list + 1] = now[key] - before[i][key] end
         end
         if #list > 0 then
-            local low, high = gains.interval(list)
+            local low, high = hone.interval(list)
             local shown = key == "success" and function(x) return ("%+.1f points"):format(100 * x) end
                 or function(x) return ("%.2fx"):format(math.exp(x)) end
-            text[#text + 1] = ("  %-8s %s [%s, %s] over %d tasks%s"):format(key, shown(mean(list)), shown(low), shown(high), #list,
-                (low > 0 or high < 0) and "" or ", which contains no difference")
+            text[#text + 1] = low and ("  %-8s %s [%s, %s] over %d tasks%s"):format(key, shown(mean(list)), shown(low), shown(high), #list,
+                    (low > 0 or high < 0) and "" or ", which contains no difference")
+                or ("  %-8s %s over 1 task, which gives no interval"):format(key, shown(mean(list)))
         end
     end
     return table.concat(text, "\n")

@@ -297,6 +297,12 @@ function hone.settings(name, default) end
 ---@return table options with defaults filled in
 function hone.options(given, defaults, place, limits) end
 
+---The 95 % interval of the mean that the values are drawn around (Student's t). (since 0.1)
+---@param values number[] independent of each other, such as one a task
+---@return number? lower nil where there are fewer than two values
+---@return number? upper
+function hone.interval(values) end
+
 ---Conversations as a corpus: run:sft and the replay of run:self_supervised learn their answers as they stand (`"weight": 0`: not that one). `hone export messages` writes such a file. (since 0.1)
 ---@param path string a JSONL file, one {"messages": [{"role", "content"}, ...]} a line
 ---@return {items: table, samples: table, conversations: table} corpus as run:collect returns one
@@ -470,13 +476,13 @@ function task:template(draw) end
 
 ---A judge.
 ---@class hone.Judge
+---@field run hone.Run The run that made it.
 local judge = {}
 
 ---What an answer for the task must look like. (since 0.1)
 ---@param task hone.Task
 ---@return hone.Brief brief
 function judge:brief(task) end
----@field run hone.Run The run that made it.
 
 ---@class (exact) hone.judge.submit.options
 ---@field fenced? boolean the program stands between fences (default true)
@@ -497,13 +503,13 @@ function judge:collect(ticket) end
 
 ---A policy.
 ---@class hone.Policy
+---@field run hone.Run The run that made it.
 ---@field name string The name under which the journal knows it: its part, with a number from the second on.
 ---@field trainable boolean Whether it learns: false for remote policies, Lua functions and clones.
 local policy = {}
 
 ---What the part says of itself. (since 0.1)
 ---@return table facts by the part's own names: device, context, parameters
----@field run hone.Run The run that made it.
 function policy:facts() end
 
 ---Token ids of messages. (since 0.1)

@@ -251,6 +251,13 @@ local function sum(list)
   return total
 end
 
+api["hone.interval"] = function()
+  local low, high = hone.interval { 1, 2, 3 }
+  test.equal({ ("%.4f"):format(low), ("%.4f"):format(high) }, { "-0.4841", "4.4841" })
+  test.equal({ hone.interval { 1 } }, {})
+  test.fails("hone.interval: entry 2 is inf, no finite number", hone.interval, { 1, math.huge })
+  test.fails("hone.interval: entry 1 is x, no finite number", hone.interval, { "x" })
+end
 api["policy.run"] = function()
   local run = test.run { name = "mine" }
   test.equal(run:policy("bigram").run.name, "mine")

@@ -10,7 +10,7 @@ function errors.of_names()
   test.fails('global "policy" is not declared; write: local policy = ...', function() policy = 1 end)
   test.begins('run has no "rolout"; did you mean "rollout"? (members: archive, checks, collect, ', function() run:rolout {} end)
   test.fails('run is read-only: "seed" cannot be set', function() run.seed = 2 end)
-  test.fails('hone has no "setings"; did you mean "settings"? (members: corpus, null, optional, options, required, run, settings, version)',
+  test.fails('hone has no "setings"; did you mean "settings"? (members: corpus, interval, null, optional, options, required, run, settings, version)',
     function() hone.setings("x", 1) end)
   local task = run:suite("fake")[1]
   test.fails('tolerance has no "clas"; did you mean "class"? (keys: class, factor, roundings, deterministic)', function() return task.tolerance.clas end)

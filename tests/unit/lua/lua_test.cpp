@@ -82,6 +82,7 @@ TEST(Lua, ErrorTexts) { run_all("errors.lua"); }
 TEST(Lua, ErrorTextsOfLearning) { run_all("learning_errors.lua"); }
 TEST(Lua, Stages) { run_all("stages.lua"); }
 TEST(Lua, Corpora) { run_all("corpora.lua"); }
+TEST(Lua, Gains) { run_all("gains.lua"); }
 
 TEST(Lua, StubsAndReferenceAreAsCommitted) {
     EXPECT_TRUE(read_file(fs::path(HONE_TEST_SOURCE_DIR) / "scripts/meta/hone.lua") == api_luacats())
