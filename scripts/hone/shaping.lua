@@ -34,8 +34,11 @@ local function checked(rewards, group)
             if given and type(given) ~= "number" then
                 error("a shape gave a " .. type(given) .. " for member " .. i .. " of a group; give a number, or false to leave it out", 0)
             end
+            if given and not (given - given == 0) then
+                error(("a shape gave %s for member %d of a group, no finite number; give false to leave an answer out"):format(given, i), 0)
+            end
         end
-        if last == n then return rewards end
+        if last == n then return table.move(rewards, 1, n, 1, {}) end -- what a shape returned is its own
     end
     error("a shape is a function (group, run) that returns a list: a number or false for each member; run:shaper(f) makes a shaper of a "
         .. "function (judgement, member) of one answer", 0)

@@ -49,6 +49,23 @@ do
     end
 end
 
+-- A list with a number that is none is told by the member.
+do
+    for _, wrong in ipairs { 1 / 0, -1 / 0, 0 / 0 } do
+        local fine, text = pcall(rewards, function() return { 1, wrong } end, { 1, 2 })
+        assert(not fine and text == ("a shape gave %s for member 2 of a group, no finite number; give false to leave an answer out"):format(wrong), text)
+    end
+end
+
+-- What a shape returns is its own: it may give the same list again.
+do
+    local own = { 0, 2, 4 }
+    local function shape() return own end
+    same(rewards(shaping.smoothed(shape), { 0, 2, 4 }), { -1, 0, 1 }, "smoothed")
+    same(rewards(shaping.beyond_noise(shape, 10), { 0, 2, 4 }), { 2, 2, 2 }, "beyond noise")
+    same(own, { 0, 2, 4 }, "the shape's own list")
+end
+
 -- Every change is noted in the members, in order, by its name; a function is noted by its place.
 do
     local group = group_of("t", { 0, "failed", 4, false })
