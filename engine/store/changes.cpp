@@ -79,6 +79,8 @@ std::string was_and_is(const Json& was, const Json& is) {
 }
 
 std::optional<std::string> first_difference(const Json& recorded, const Json& now) {
+    if (recorded.is_object() && now.is_object() && recorded.value("stage", Json()) != now.value("stage", Json()))
+        return "stage";  // of another call all the rest may differ
     const Json patch = Json::diff(recorded, now);
     if (patch.empty()) return std::nullopt;
     std::string name = patch[0].at("path").get<std::string>().substr(patch[0].at("path") == "" ? 0 : 1);
@@ -96,18 +98,20 @@ std::string another_argument(const Json& recorded, const Json& now, const std::s
     return "another value of \"" + name + "\"" + was_and_is(value(recorded), value(now));
 }
 
-std::string changed_since(const RunInfo& then, const RunInfo& now) {
-    const std::string settings = changed_settings(then.settings, now.settings);
-    std::string text = settings.empty() ? "" : "the settings changed: " + settings;
+std::string changed_since(const RunInfo& then, const RunInfo& now, const std::set<std::string>& modules) {
+    std::string files;
+    const auto add = [&](const std::string& text) { files += (files.empty() ? "" : ", and ") + text; };
     if (then.script_text != now.script_text) {
         const Line line = first_changed_line(then.script_text, now.script_text);
-        text += (text.empty() ? "" : ", and ") + now.script_path + " changed, first in line " +
-                std::to_string(line.number) + was_and_is(line.was, line.is);
+        add(now.script_path + " changed, first in line " + std::to_string(line.number) + was_and_is(line.was, line.is));
     }
-    if (text.empty())
-        return "neither the script nor its settings changed since then, but something that they name did: "
-               "a module, a task, a policy's files";
-    return "since then " + text;
+    for (const std::string& module : modules) add(module + " changed");
+    const std::string settings = changed_settings(then.settings, now.settings);
+    if (files.empty() && settings.empty())
+        return "neither the script, its modules nor its settings changed since then, but something that they name "
+               "did: a task, a policy's files";
+    if (files.empty()) return "since then the settings changed: " + settings;
+    return "since then " + files + (settings.empty() ? "" : "; or it is the settings, which changed too: " + settings);
 }
 
 }  // namespace hone

@@ -1,6 +1,7 @@
 // store/changes.hpp: what differs between a run as it was recorded and the one that goes on with it, in words.
 #pragma once
 #include <optional>
+#include <set>
 #include <string>
 #include "base/json.hpp"
 
@@ -20,7 +21,7 @@ std::optional<std::string> first_difference(const Json& recorded, const Json& no
 // Of two keys of an operation: `another value of "lr": 0.1, now 0.2`; a value that is a hash is told by what it is of.
 std::string another_argument(const Json& recorded, const Json& now, const std::string& name);
 
-// What the author can undo: "since then the settings changed: lr=0.2 (was 0.1)".
-std::string changed_since(const RunInfo& then, const RunInfo& now);
+// What the author can undo: "since then the settings changed: lr=0.2 (was 0.1)". modules: files that changed.
+std::string changed_since(const RunInfo& then, const RunInfo& now, const std::set<std::string>& modules);
 
 }  // namespace hone

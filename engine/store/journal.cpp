@@ -91,7 +91,8 @@ std::string Journal::State::keep(Bytes bytes) const {
 Error Journal::State::changed(std::int64_t op, const std::string& cause) const {
     const RunInfo then = info();
     return Error(Blame::input, file(), "operation " + std::to_string(op) + " " + cause,
-                 changed_since(then, resumed_by.value_or(then)) + "; undo that, or begin another run with --new");
+                 changed_since(then, resumed_by.value_or(then), changed_modules) +
+                     "; undo that, or begin another run with --new");
 }
 
 std::string Journal::State::body(const std::string& name, const std::string& what) const {

@@ -163,11 +163,11 @@ TEST_F(Host, ARunIsProlongedByAnotherSetting) {
     session_.settings = ScriptSettings({"stage=y"});
     EXPECT_EQ(error("run:step(hone.settings('stage', 'x'))"),
               "first.lua:2: " + (folder_ / "run/journal.sqlite").string() +
-                  ": operation 1 (step) was recorded with another value of \"stage\": \"x\", now \"y\"; since then the "
-                  "settings changed: stage=y (was not set), steps is not set (was 2), and first.lua changed, first in "
-                  "line 2: \"" +
+                  ": operation 1 (step) was recorded with another value of \"stage\": \"x\", now \"y\"; since then "
+                  "first.lua changed, first in line 2: \"" +
                   counts +
-                  "\", now \"run:step(hone.settings('stage', 'x'))\"; undo that, or begin another run with --new");
+                  "\", now \"run:step(hone.settings('stage', 'x'))\"; or it is the settings, which changed too: "
+                  "stage=y (was not set), steps is not set (was 2); undo that, or begin another run with --new");
 }
 
 TEST_F(Host, SettingsAreReadBeforeTheFirstBlockingCall) {
@@ -269,8 +269,7 @@ TEST_F(Host, AChangedModuleIsTold) {
     EXPECT_EQ(told(), "");
     session.resume = true;
     EXPECT_EQ(told(), "");
-    const std::string changed =
-        " has changed since the run began: what the journal holds was done by the former one\n";
+    const std::string changed = " has changed since the run began: what the journal holds was done by the former one\n";
     for (const std::string file : {"mine.lua", "hone/own.lua", "parts/prompt.own.lua"}) {
         write(file, "b");
         EXPECT_EQ(told(), file + changed);
@@ -279,6 +278,24 @@ TEST_F(Host, AChangedModuleIsTold) {
         EXPECT_EQ(told(), "");
     }
 }
+TEST_F(Host, ARefusedResumeNamesTheModuleThatChanged) {
+    Session session = script("run:step(require('mine'), { n = hone.settings('n', 1) })");
+    session.script_path = (folder_ / "first.lua").string();
+    write_file(folder_ / "mine.lua", "return 'a'");
+    EXPECT_EQ(run_script(session), 0);
+    write_file(folder_ / "mine.lua", "return 'b'");
+    session.resume = true;
+    const auto told = [&] {
+        const std::string text = error_text([&] { run_script(session); });
+        return text.substr(text.find("now \"b\"") + 9);
+    };
+    EXPECT_EQ(told(), "since then mine.lua changed; undo that, or begin another run with --new");
+    session.settings = ScriptSettings({"n=2"});
+    EXPECT_EQ(told(),
+              "since then mine.lua changed; or it is the settings, which changed too: n=2 (was not set); undo "
+              "that, or begin another run with --new");
+}
+
 
 TEST_F(Host, AJudgementThatIsNoScoreIsToldOnce) {
     Progress::set_quiet(false);

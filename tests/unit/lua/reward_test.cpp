@@ -321,9 +321,10 @@ TEST_F(Rewards, ARefusalNamesTheTaskThatChanged) {
                                    "bytes = \\\"8*N\\\",\", now \"  terms = 3,\""),
               std::string::npos)
         << refusal(script);
-    EXPECT_NE(refusal(script).find("; neither the script nor its settings changed since then, but something that they "
-                                   "name did: a module, a task, a policy's files; undo that, or begin another run"),
-              std::string::npos);
+    EXPECT_NE(
+        refusal(script).find("; neither the script, its modules nor its settings changed since then, but "
+                             "something that they name did: a task, a policy's files; undo that, or begin another run"),
+        std::string::npos);
 }
 
 // Otherwise a run that is interrupted there goes on from other weights than one that is not.

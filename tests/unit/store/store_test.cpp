@@ -1,5 +1,6 @@
 // The journal: what was committed is there, and comes back as it was.
 #include <algorithm>
+#include "store/changes.hpp"
 #include "store/sqlite.hpp"
 #include "store/store_fixture.hpp"
 
@@ -38,8 +39,8 @@ TEST_F(StoreTest, ChangedScriptIsNamed) {
         journal.put_answer({2, 0, 0}, {{"text", "x"}, {"finish", "stop"}});
     }
     const std::string cure =
-        "; neither the script nor its settings changed since then, but something that they name did: a module, a task, "
-        "a policy's files; undo that, or begin another run with --new";
+        "; neither the script, its modules nor its settings changed since then, but something that they name did: a "
+        "task, a policy's files; undo that, or begin another run with --new";
     Journal first = Journal::resume(folder(), info());
     EXPECT_EQ(error_text([&] { first.begin("learn", {}); }),
               file() + ": operation 1 was recorded as rollout and is now learn" + cure);
@@ -48,6 +49,13 @@ TEST_F(StoreTest, ChangedScriptIsNamed) {
             first.begin("learn", {{"lr", 0.1}, {"options", {{"model", "b"}}}});
         }),
         file() + ": operation 2 (learn) was recorded with another value of \"options.model\": \"a\", now \"b\"" + cure);
+}
+
+TEST_F(StoreTest, AnotherStageIsToldBeforeWhatItDoes) {
+    const Json recorded = {{"group", 8}, {"stage", "collect"}, {"step", 1}};
+    EXPECT_EQ(first_difference(recorded, {{"group", 4}, {"stage", "rl"}, {"step", 2}}), "stage");
+    EXPECT_EQ(first_difference(recorded, {{"group", 4}, {"stage", "collect"}, {"step", 2}}), "group");
+    EXPECT_EQ(first_difference(recorded, recorded), std::nullopt);
 }
 
 TEST_F(StoreTest, AnOperationThatHoldsNothingMayChange) {
