@@ -31,11 +31,22 @@ local function prompts(run, o, teachers)
     return list
 end
 
+-- What no two items of a corpus share. (Items of one's own need no hash.)
+local function identity(item)
+    return table.concat({ item.task.name, item.language or "", item.code, item.plan or "" }, "\0")
+end
+
+-- Those that a corpus holds already.
+local function known(corpus)
+    local seen = {}
+    for _, item in ipairs(corpus.items) do seen[identity(item)] = true end
+    return seen
+end
+
 -- An item remembers its judge, who briefs again where the item is learnt from.
 local function keep(corpus, seen, sample, judge)
-    local key = sample.passed and sample.task.name .. "/" .. sample.hash
-    if not key or seen[key] then return end
-    seen[key], sample.judge = true, judge
+    if not sample.passed or seen[identity(sample)] then return end
+    seen[identity(sample)], sample.judge = true, judge
     corpus.items[#corpus.items + 1] = sample
 end
 
@@ -65,7 +76,8 @@ return function(run, given)
     checks.values({ suite = o.suite, into = o.into }, "run:collect", 2)
     local teachers = type(o.teacher) == "table" and o.teacher or { o.teacher }
     if #teachers == 0 then error("run:collect: option \"teacher\": the list is empty; write teacher = run:policy(...), or a list of such", 2) end
-    local found, lists, max_tokens = { corpus = o.into or { items = {}, samples = {} }, seen = {}, samples = {}, losses = {} }, {}, nil
+    local corpus, samples, losses, lists, max_tokens = o.into or { items = {}, samples = {} }, {}, {}, {}, nil
+    local found = { corpus = corpus, seen = known(corpus), samples = samples, losses = losses }
     for _, policy in ipairs(teachers) do
         checks.own_parts(run, { teacher = policy, judge = o.judge }, "run:collect", 2)
         add(lists, o.suite, policy, learning.options(run, { policy = policy, prompt = o.prompt, max_tokens = o.max_tokens }, {
@@ -83,7 +95,6 @@ return function(run, given)
             take(found, groups, asked, o.judge)
         end
     end
-    local corpus, samples, losses = found.corpus, found.samples, found.losses
     for _, sample in ipairs(samples) do corpus.samples[#corpus.samples + 1] = sample end
     local row = report.row(samples, o.suite, nil, nil, losses, max_tokens)
     run:step(o.stage, { trials = #samples, corpus = #corpus.items, lost = #losses > 0 and #losses or nil, cut = row.cut })

@@ -17,6 +17,18 @@ function tests.several_teachers_write_one_corpus()
     test.equal({ tried[right.name], tried[other.name], tried[wrong.name] }, { 4, 2, 3 })
 end
 
+-- Of a corpus that is extended, too: a program that it holds is written once, and judged all the same.
+function tests.an_extended_corpus_holds_a_program_once()
+    local it = test.stage_setting()
+    local only = it.run:suite("fake", { only = "axpy" })
+    local own = { task = only[1], code = "3 1 5", language = "fake", log_speedup = 0 }
+    local corpus = { items = { own }, samples = {} }
+    for _, code in ipairs { "3 1 4", "3 1 4", "3 1 5" } do
+        it.run:collect { teacher = it.run:policy(function() return code end), suite = only, judge = it.judge, trials = 2, keep = 2, into = corpus }
+    end
+    test.equal({ #corpus.items, corpus.items[2].code, #corpus.samples }, { 2, "3 1 4", 6 })
+end
+
 -- A file of conversations, as others write and read it.
 local function conversations(it)
     local path = it.run.folder .. "/conversations.jsonl"
