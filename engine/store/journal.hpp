@@ -2,7 +2,7 @@
 // before it is used, so a run that was killed resumes from its script's top: the journal answers what it knows. One
 // writer thread. What is committed stays: a second put of an answer or a judgement throws, and of other rewards; of
 // anything else it changes nothing. Columns named `wall` and the table `event` hold what depends on the wall clock;
-// everything else is equal between an interrupted and an uninterrupted run.
+// what of the rest is equal between an interrupted and an uninterrupted run: docs/wire.md, Records.
 #pragma once
 #include <cstdint>
 #include <functional>
