@@ -77,6 +77,7 @@ int step(lua_State* L) {
         throw Error(Blame::input, "run:step", "metric \"stage\": it is the name of the stage itself",
                     "give yours another name");
     run.operation("step", {{"stage", stage}}, [&](std::int64_t op) {
+    require_finite(metrics, "run:step", "metric");
         Json document = metrics;
         document["stage"] = stage;
         run.journal.put_event(op, "step", document);

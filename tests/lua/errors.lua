@@ -412,6 +412,8 @@ function errors.of_calls()
     .. "rollout once", function() run:rewarded(groups) end)
   test.fails("table at loss: a function cannot be stored", function() run:step("x", { loss = print }) end)
   test.fails('run:step: metric "stage": it is the name of the stage itself; give yours another name', function() run:step("x", { stage = "mine" }) end)
+  test.fails('run:step: metric "loss": no finite number; leave out what could not be computed', function() run:step("x", { loss = 0 / 0 }) end)
+  test.fails('run:step: metric "loss": no finite number; leave out what could not be computed', function() run:step("x", { loss = -1 / 0 }) end)
   test.fails('candidate: no key "langage"; did you mean "language"?', function() judge:submit(task, { code = "7 2 2", langage = "fake" }) end)
 end
 

@@ -49,15 +49,21 @@ void check_value(const std::string& name, double value) {
 
 bool is_own_column(const std::string& name) { return name != "stage" && !is_in(numbers, name) && !is_in(texts, name); }
 
+void require_finite(const Json& values, const std::string& place, const std::string& noun) {
+    for (const auto& [name, value] : values.items())
+        if (value.is_number_float() && !std::isfinite(value.get<double>()))
+            throw Error(Blame::input, place, noun + " \"" + name + "\": no finite number",
+                        "leave out what could not be computed");
+}
+
 void check_stage_row(const Json& row) {
     if (row.contains("stage")) refuse("stage", "it is the name of the stage itself", "give yours another name");
+    require_finite(row, "run:record", "column");
     for (const auto& [name, value] : row.items()) {
         if (is_in(numbers, name) && !value.is_number())
             refuse(name, std::string("a number expected, got ") + value.type_name());
         if (is_in(texts, name) && !value.is_string())
             refuse(name, std::string("a text expected, got ") + value.type_name());
-        if (value.is_number_float() && !std::isfinite(value.get<double>()))
-            refuse(name, "no finite number", "leave out what could not be computed");
         if (value.is_number()) check_value(name, value.get<double>());
         if (is_own_column(name)) check_name(name);
     }
