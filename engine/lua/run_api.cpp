@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include "base/error.hpp"
+#include "base/paths.hpp"
 #include "base/printable.hpp"
 #include "base/progress.hpp"
 #include "base/quantity.hpp"
@@ -76,8 +77,8 @@ int step(lua_State* L) {
     if (metrics.contains("stage"))
         throw Error(Blame::input, "run:step", "metric \"stage\": it is the name of the stage itself",
                     "give yours another name");
-    run.operation("step", {{"stage", stage}}, [&](std::int64_t op) {
     require_finite(metrics, "run:step", "metric");
+    run.operation("step", {{"stage", stage}}, [&](std::int64_t op) {
         Json document = metrics;
         document["stage"] = stage;
         run.journal.put_event(op, "step", document);
@@ -149,12 +150,22 @@ int name(lua_State* L) { return push(L, handle<Run>(L, 1)->name), 1; }
 int seed(lua_State* L) { return lua_pushinteger(L, static_cast<lua_Integer>(handle<Run>(L, 1)->seed)), 1; }
 int folder(lua_State* L) { return push(L, handle<Run>(L, 1)->journal.folder()), 1; }
 
-std::vector<std::string> stage_names(const State& state) {
-    std::vector<std::string> names;
+std::vector<fs::path> module_files(const State& state) {
+    std::vector<fs::path> files;
     for (const fs::path& folder : state.folders())
         if (fs::is_directory(folder / "hone"))
-            for (const auto& entry : fs::directory_iterator(folder / "hone"))
-                names.push_back(entry.path().stem().string());
+            for (const auto& entry : fs::directory_iterator(folder / "hone")) files.push_back(entry.path());
+    return files;
+}
+
+// For a list of what there is. Of hone's own files those that return a function where they are written; what a user's
+// returns would only be known once it ran.
+std::vector<std::string> stage_names(const std::vector<fs::path>& files) {
+    std::vector<std::string> names;
+    for (const fs::path& file : files)
+        if (file.parent_path() != script_folders().back() / "hone" ||
+            read_file(file).find("\nreturn function") != std::string::npos)
+            names.push_back(file.stem().string());
     return names;
 }
 
@@ -169,8 +180,9 @@ void require_own(const Run& asked, const Run& of, const std::string& place, cons
 int absent_run_member(lua_State* L) {
     return guarded(L, [L] {
         const std::string name = luaL_tolstring(L, 2, nullptr);
-        const auto stages = stage_names(State::of(L));
-        if (std::find(stages.begin(), stages.end(), name) == stages.end()) no_member(L, "run", name, stages);
+        const std::vector<fs::path> files = module_files(State::of(L));
+        if (std::none_of(files.begin(), files.end(), [&](const fs::path& file) { return file.stem() == name; }))
+            no_member(L, "run", name, stage_names(files));
         lua_getglobal(L, "require");
         push(L, "hone." + name);
         lua_call(L, 1, 1);

@@ -8,7 +8,7 @@ function errors.of_names()
   test.fails('global "polcy" is not declared', function() return polcy end)
   test.fails('global "prnt" is not declared; did you mean "print"?', function() prnt("x") end)
   test.fails('global "policy" is not declared; write: local policy = ...', function() policy = 1 end)
-  test.begins('run has no "rolout"; did you mean "rollout"? (members: archive, checks, collect, ', function() run:rolout {} end)
+  test.begins('run has no "rolout"; did you mean "rollout"? (members: archive, collect, contrastive_rl, ', function() run:rolout {} end)
   test.fails('run is read-only: "seed" cannot be set', function() run.seed = 2 end)
   test.fails('hone has no "setings"; did you mean "settings"? (members: corpus, interval, null, optional, options, required, run, settings, version)',
     function() hone.setings("x", 1) end)
