@@ -20,12 +20,12 @@ constexpr Dtype dtypes[] = {{"f64", HONE_F64, 8},   {"f32", HONE_F32, 4}, {"f16"
                             {"bf16", HONE_BF16, 2}, {"i64", HONE_I64, 8}, {"i32", HONE_I32, 4},
                             {"i8", HONE_I8, 1},     {"u8", HONE_U8, 1},   {"bool", HONE_BOOL, 1}};
 
-// "index(V)" with V = 512 in the shape becomes "index(512)"
+// "index(V)" with V = 512 in the shape becomes "index(512)"; "index(V,-1)" likewise
 std::string fill_law(const std::string& law, const Shape& shape) {
-    const std::size_t open = law.find('('), close = law.find(')');
-    if (open == std::string::npos || close == std::string::npos) return law;
-    const auto size = shape.find(law.substr(open + 1, close - open - 1));
-    return size == shape.end() ? law : law.substr(0, open + 1) + std::to_string(size->second) + law.substr(close);
+    const std::size_t open = law.find('('), end = law.find_first_of(",)");
+    if (open == std::string::npos || end == std::string::npos || end < open) return law;
+    const auto size = shape.find(law.substr(open + 1, end - open - 1));
+    return size == shape.end() ? law : law.substr(0, open + 1) + std::to_string(size->second) + law.substr(end);
 }
 
 int number_of_input(const Task& task, const std::optional<std::string>& name) {
@@ -137,17 +137,21 @@ hone_law parse_law(const std::string& text) {
     } else if (open != std::string::npos) {
         fine = false;
     }
-    if (law.kind == HONE_LAW_INDEX) fine = fine && law.scale >= 1 && law.shift == 0;
+    if (law.kind == HONE_LAW_INDEX) fine = fine && law.scale >= 1 && law.shift == std::round(law.shift);
     if (name == "value") {
         fine = fine && law.shift == 0 && std::isfinite(law.scale);
         law = {HONE_LAW_UNIFORM, 0, law.scale};
     }
-    if (fine && law.kind == HONE_LAW_INDEX && law.scale > most_indices)
-        throw Error(Blame::input, "law", "\"" + text + "\" has more than 2^24 numbers", laws_page);
+    const bool far = law.scale > most_indices || law.shift < -most_indices || law.shift + law.scale > most_indices;
+    if (fine && law.kind == HONE_LAW_INDEX && far)
+        throw Error(Blame::input, "law",
+                    "\"" + text + "\" has more than 2^24 numbers, or some that are not between -2^24 and 2^24",
+                    laws_page);
     if (!fine)
         throw Error(
             Blame::input, "law", "\"" + text + "\" cannot be read",
-            std::string("write normal(scale), uniform(scale,shift), integer, index(n) or value(x); ") + laws_page);
+            std::string("write normal(scale), uniform(scale,shift), integer, index(n), index(n,first) or value(x); ") +
+                laws_page);
     if (name != "value") check_scale(law, text);
     return law;
 }

@@ -56,6 +56,14 @@ Task read(Json doc) {
     return DocumentReader(place_of(doc["name"]), DocumentReader::Of::person).read<Task>(doc);
 }
 
+// Of a dtype of whole numbers; the larger ones hold all that a law has.
+std::pair<int, int> range_of(int dtype) {
+    if (dtype == HONE_I8) return {-128, 127};
+    if (dtype == HONE_U8) return {0, 255};
+    if (dtype == HONE_BOOL) return {0, 1};
+    return {-(1 << 24), 1 << 24};
+}
+
 class TaskCheck {
 public:
     explicit TaskCheck(Task& task) : task_(task) {}
@@ -182,6 +190,12 @@ private:
                 refuse(field, "\"" + *tensor.law + "\" is a law of scalars", "add scalar = true, or choose a law");
             if (whole && law.kind != HONE_LAW_INDEX && !value)
                 refuse(field, "a tensor of whole numbers needs the law \"index(n)\"");
+            const auto [least, most] = range_of(dtype);
+            if (whole && !value && (law.shift < least || law.shift + law.scale - 1 > most))
+                refuse(field,
+                       "\"" + *tensor.law + "\" has numbers that " + tensor.dtype + " does not hold (" +
+                           std::to_string(least) + " to " + std::to_string(most) + ")",
+                       "index(n,first) has the numbers from first on: index(256,-128) are those of i8");
         } catch (const Error& e) {
             if (e.place() == "dtype" || e.place() == "law") refuse(field, e.cause(), e.cure());
             throw;

@@ -62,7 +62,8 @@ void check_distributions(LintSample& sample, LintResult& result) {
     if (sample.prepared().variants().size() > 1) return;
     const std::vector<TensorSpec>& inputs = sample.inputs();
     if (std::none_of(inputs.begin(), inputs.end(), [](const TensorSpec& spec) { return is_float(spec.dtype); }))
-        return result.notes.push_back("distributions: whole numbers alone are verified on one distribution, index(n)");
+        return result.notes.push_back(
+            "distributions: whole numbers alone are verified on one distribution, that of their law");
     result.reasons.push_back(
         "distributions: every input is strict or an index, so the task is verified on one distribution alone; leave "
         "out strict = true where other values exist");

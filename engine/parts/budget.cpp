@@ -1,8 +1,12 @@
 #include "parts/budget.hpp"
-#include <algorithm>
 #include <cmath>
 
 namespace hone {
+namespace {
+
+constexpr double residue = 1e-9;  // dollars: less is what a sum of doubles leaves when all of it is taken away again
+
+}  // namespace
 
 double Budget::paid() const {
     const std::lock_guard lock(mutex_);
@@ -38,7 +42,7 @@ Budget::Reserved Budget::reserve(double usd) {
 
 void Budget::settle(double reserved, double paid, bool maybe) {
     const std::lock_guard lock(mutex_);
-    reserved_ = std::max(0.0, reserved_ - reserved);
+    reserved_ = reserved_ - reserved < residue ? 0 : reserved_ - reserved;
     if (!(paid > 0) || !std::isfinite(paid)) return;
     paid_ += paid;
     if (maybe) maybe_ += paid;

@@ -1,6 +1,7 @@
 #include "transfers.hpp"
 #include <curl/curl.h>
 #include <algorithm>
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
@@ -266,6 +267,7 @@ void Transfers::after(double seconds, std::function<void()> then) {
 }
 
 void Transfers::run_for(double seconds) {
+    const auto waits = asio::make_work_guard(state_->io);  // also where nothing is under way: else callers would spin
     state_->io.restart();
     state_->io.run_one_for(milliseconds(seconds));
     state_->io.poll();

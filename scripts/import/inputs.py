@@ -86,7 +86,7 @@ class Inputs:
         self.all, self.constants, self.notes = [], {}, sorted(origins.notes)
         labels = Labels()
         for node, fake, place in exported.data:
-            known = origins.laws.get(id(fake)) or seen_law(given(place), node.name)
+            known = origins.laws.get(id(fake)) or seen_law(given(place))
             self.all.append(Input(node, fake, labels.of(node.name), law_text(known), place=place))
         for node, tensor, target in exported.weights:
             if node.users:
@@ -104,7 +104,7 @@ class Inputs:
         elif "lifted_tensor" in target:
             refuse("table", name=target, shape=list(tensor.shape))
         else:  # a buffer: any program may be asked to take it as it comes
-            law = weight_law(tensor, None) if tensor.is_floating_point() else seen_law(tensor, target)
+            law = weight_law(tensor, None) if tensor.is_floating_point() else seen_law(tensor)
             label = labels.of(re.sub("^b_|^c_", "", node.name))
             self.all.append(Input(node, tensor, label, law_text(law), target, strict="running_var" in target))
             if not norm:

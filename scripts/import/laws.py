@@ -2,7 +2,6 @@
 import math
 
 import torch
-from refusals import refuse
 from torch.utils._python_dispatch import TorchDispatchMode
 
 KEEP = {"_to_copy", "clone", "detach", "view", "_unsafe_view", "reshape", "unsqueeze", "squeeze", "expand", "transpose", "permute",
@@ -18,7 +17,7 @@ def number(x):
 def law_text(law):
     kind, scale, shift = law
     if kind == "index":
-        return f"index({scale})"
+        return f"index({scale},{shift})" if shift else f"index({scale})"
     if kind == "normal" and (scale, shift) == (1, 0):
         return "normal"
     return f"{kind}({number(scale)})" if shift == 0 else f"{kind}({number(scale)},{number(shift)})"
@@ -32,7 +31,7 @@ def drawn(name, overload, args):
         return ("normal", 1.0, 0.0)
     if name == "randint":
         low, high = (args[0], args[1]) if "low" in overload else (0, args[0])
-        return ("index", high, 0) if low == 0 else None
+        return ("index", high - low, low)
     return None
 
 
@@ -80,13 +79,11 @@ class Origins(TorchDispatchMode):
         return None
 
 
-def seen_law(tensor, name):
-    """From the values alone, for what no single law made. name: of the tensor, for a refusal."""
+def seen_law(tensor):
+    """From the values alone, for what no single law made."""
     if not tensor.is_floating_point():
         least, most = int(tensor.min()), int(tensor.max())
-        if least < 0:
-            refuse("negatives", name=name, least=least)
-        return ("index", most + 1, 0)
+        return ("index", most - min(least, 0) + 1, min(least, 0))
     values = tensor.detach().flatten()[: 1 << 20].double()
     low, high, deviation = float(values.min()), float(values.max()), float(values.std(unbiased=False))
     if low >= 0:  # shares, probabilities, distances: below zero lies another domain

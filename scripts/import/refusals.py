@@ -28,8 +28,6 @@ TEXTS = {
     "state": "a call changes {name}, which the next call reads; a task is a function of its inputs alone",
     "table": "{name} ({shape}) is a table of numbers that the module made for itself; a task has laws, no tables",
     "dtype": "{name} is of dtype {dtype}, which tasks do not have",
-    "negatives": "{name} holds whole numbers below zero (down to {least}), and the one law of whole numbers, index(n), draws none; "
-                 "take what index(n) draws and subtract in forward",
     "size": "the size {size} cannot be written in a task: only N, N+1, 2*N and 2*N+1 can",
     "output": "forward returns a value of type {kind}; a task returns tensors alone",
     "no-size": "no tensor has a dimension; a task needs one",

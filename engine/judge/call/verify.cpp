@@ -34,11 +34,43 @@ std::size_t asked_shapes(const PreparedTask& prepared, const Settings& settings)
     return settings.has("hidden-shapes") ? prepared.shapes() : 1;
 }
 
+// Whether a size is above the timed one: programs that compute otherwise there are never timed so.
+bool is_beyond_timed(const PreparedTask& prepared, std::size_t shape) {
+    const hone_call &call = prepared.layout(shape).call(), &timed = prepared.layout(0).call();
+    for (std::uint32_t i = 0; i < call.n_sizes; ++i)
+        if (call.sizes[i] > timed.sizes[i]) return true;
+    return false;
+}
+
+// Large shapes cost as much as the timed one and get one variant each; beyond the timed one also those which a quicker
+// way is most often wrong for. shapes, others: in random order.
+void deal_to_large(const PreparedTask& prepared, const std::vector<std::size_t>& shapes, std::vector<Variant> others,
+                   std::vector<Check>& checks) {
+    const auto telling_end = std::stable_partition(others.begin(), others.end(), [](Variant variant) {
+        return variant == Variant::special || variant == Variant::far;
+    });
+    for (std::size_t i = 0; i < shapes.size() && !others.empty(); ++i) {
+        const Variant dealt = others[i % others.size()];
+        checks.push_back({shapes[i], dealt});
+        if (!is_beyond_timed(prepared, shapes[i])) continue;
+        for (auto variant = others.begin(); variant != telling_end; ++variant)
+            if (*variant != dealt) checks.push_back({shapes[i], *variant});
+    }
+}
+
+// The one of these shapes whose turn it is, or the next in which `variant` has what makes it.
+std::size_t small_shape(const PreparedTask& prepared, const std::vector<std::size_t>& shapes, std::size_t turn,
+                        Variant variant) {
+    for (std::size_t i = turn; variant == Variant::special && i < turn + shapes.size(); ++i)
+        if (has_room_for_nonfinite(prepared.layout(shapes[i % shapes.size()]).inputs()))
+            return shapes[i % shapes.size()];
+    return shapes[turn % shapes.size()];
+}
+
 // Every variant at the timed shape; at hidden ones inputs as declared and a share of the others, dealt so that each is
 // asked at a small shape and the candidate cannot foresee where. Of `wider` and `larger` one is asked at the timed
-// shape, the other at a small one. Large shapes, which cost as much as the timed one, get one. First comes what is
-// open: a program that has seen nothing else has no secret that its failure could tell, so that the reason may name
-// everything.
+// shape, the other at a small one. First comes what is open: a program that has seen nothing else has no secret that
+// its failure could tell, so that the reason may name everything.
 std::vector<Check> plan_checks(PreparedTask& prepared, const Settings& settings, Chance& random) {
     std::vector<Check> checks;
     std::vector<Variant> others;
@@ -52,15 +84,17 @@ std::vector<Check> plan_checks(PreparedTask& prepared, const Settings& settings,
     for (const Variant variant : others)
         if (is_for(variant, true)) checks.push_back({0, variant});
     shuffle(others, random);
-    std::vector<std::size_t> small;
+    std::vector<std::size_t> small, large;
     for (std::size_t shape = 0; shape < asked_shapes(prepared, settings); ++shape) {
         checks.push_back({shape, Variant::declared});
-        const bool large = prepared.layout(shape).tensor_bytes() > prepared.layout(0).tensor_bytes() / 8;
-        if (!large) small.push_back(shape);
-        else if (shape > 0 && !others.empty()) checks.push_back({shape, others[random.below(others.size())]});
+        const bool is_large = prepared.layout(shape).tensor_bytes() > prepared.layout(0).tensor_bytes() / 8;
+        if (!is_large) small.push_back(shape);
+        else if (shape > 0) large.push_back(shape);
     }
+    shuffle(large, random);
+    deal_to_large(prepared, large, others, checks);
     for (std::size_t i = 0; i < others.size() && !small.empty(); ++i)
-        if (is_for(others[i], false)) checks.push_back({small[i % small.size()], others[i]});
+        if (is_for(others[i], false)) checks.push_back({small_shape(prepared, small, i, others[i]), others[i]});
     shuffle(checks, random);
     std::swap(checks.front(),
               *std::find_if(checks.begin(), checks.end(), [](const Check& check) { return is_open(check); }));

@@ -15,8 +15,8 @@ constexpr float widening = 10, touched = 128;  // times a law's scale
 // beyond the range of 16 bits. (As small, outputs are often nearly constant, and nothing can be told by them.)
 constexpr float resizing = 1 << 24;
 constexpr std::uint64_t most_strays = 8;
-constexpr float whole_without_growth = 256, most_growth = 16;  // the first: a root of elements
-constexpr float nearest_far = 16, farthest = 1024;             // deviations
+constexpr float whole_without_growth = 256, most_growth = 16;     // the first: a root of elements
+constexpr float nearest_far = 16, farthest = 1024, one_side = 6;  // deviations
 // deviations: from 2^24 on a float32 sum has lost what varies
 constexpr double largest_sum = 1 << 22;
 constexpr std::uint64_t slabs_a_tensor = 8;  // so that their rows make the mean error
@@ -40,6 +40,10 @@ float far_away(float shift, int dtype) {
 bool is_beside_zero(hone_law law) {
     const bool can_be = law.kind == HONE_LAW_NORMAL || law.kind == HONE_LAW_UNIFORM;
     return can_be && law.scale > 0 && std::fabs(law.shift) >= law.scale;
+}
+
+bool is_around_zero(const TensorSpec& spec) {
+    return may_vary(spec) && is_float(spec.dtype) && !is_beside_zero(parse_law(spec.law));
 }
 
 hone_law vary(const TensorSpec& spec, Variant variant, const Task& task) {
@@ -115,7 +119,8 @@ std::vector<Input::Patch> nonfinite(const Task& task, std::uint64_t n, std::uint
 float other_value(hone_law law, float value, std::uint32_t word) {
     if (law.kind == HONE_LAW_INDEX) {
         const auto n = static_cast<std::uint64_t>(law.scale);
-        return static_cast<float>((static_cast<std::uint64_t>(value) + 1 + word % (n - 1)) % n);
+        const auto place = static_cast<std::uint64_t>(value - law.shift);
+        return static_cast<float>((place + 1 + word % (n - 1)) % n) + law.shift;
     }
     const float end = law.kind == HONE_LAW_NORMAL ? 3.4f : law.kind == HONE_LAW_UNIFORM ? 0.99f : 4.0f;
     return law.shift + (value < law.shift ? end : -end) * law.scale;
@@ -181,8 +186,8 @@ bool tells_of_sums(const Task& task) { return sum_terms(task, timed_shape(task))
 bool may_vary(const TensorSpec& spec) { return !spec.strict && parse_law(spec.law).kind != HONE_LAW_INDEX; }
 
 const char* variant_word(Variant variant) {
-    static constexpr const char* names[] = {"declared", "wider",   "larger", "integers", "outliers", "special",
-                                            "far",      "touched", "strays", "slabs",    "centred"};
+    static constexpr const char* names[] = {"declared", "wider",     "larger",  "integers", "outliers", "special",
+                                            "far",      "one_sided", "touched", "strays",   "slabs",    "centred"};
     static_assert(std::size(names) == variant_count);
     return names[static_cast<std::size_t>(variant)];
 }
@@ -195,6 +200,7 @@ const char* variant_name(Variant variant) {
                                             "with outliers",
                                             "with special values",
                                             "far from zero",
+                                            "on one side of zero",
                                             "as before but for one element",
                                             "as declared but for a few neighbours",
                                             "as declared but for some rows",
@@ -214,7 +220,14 @@ std::vector<Variant> variants(const Task& task) {
         if (!leaves_out(task, what) && list.back() != Variant::special) list.push_back(Variant::special);
     if (task.integers) list.push_back(Variant::integers);
     if (tells_of_sums(task) && far_input(inputs, 0)) list.push_back(Variant::far);
+    else if (std::any_of(inputs.begin(), inputs.end(), is_around_zero)) list.push_back(Variant::one_sided);
     return list;
+}
+
+bool has_room_for_nonfinite(const std::vector<TensorSpec>& inputs) {
+    return std::any_of(inputs.begin(), inputs.end(), [](const TensorSpec& spec) {
+        return may_vary(spec) && static_cast<std::uint64_t>(spec.elements()) >= least_for_nonfinite;
+    });
 }
 
 bool can_have_slabs(const Task& task) {
@@ -243,6 +256,7 @@ std::vector<Input> make_inputs(const Task& task, const std::vector<TensorSpec>& 
                                                                      : std::nullopt;
     const std::optional<std::size_t> resized =
         variant == Variant::larger ? larger_input(specs, choice.word[0]) : std::nullopt;
+    const float away = choice.word[1] % 2 ? 1 : -1;
     std::vector<Input> inputs;
     for (std::size_t i = 0; i < specs.size(); ++i) {
         const auto n = static_cast<std::uint64_t>(specs[i].elements());
@@ -253,7 +267,9 @@ std::vector<Input> make_inputs(const Task& task, const std::vector<TensorSpec>& 
         if (strayed == i) input.patches = strays(specs[i], key, tensor, choice);
         if (changed == i) input.patches = {touch(specs[i], key, tensor, choice)};
         if (resized == i) input.law = {input.law.kind, resizing * input.law.scale, resizing * input.law.shift};
-        if (moved == i) input.law.shift += (choice.word[1] % 2 ? 1 : -1) * far_distance(task) * input.law.scale;
+        if (variant == Variant::one_sided && is_around_zero(specs[i]))
+            input.law.shift += away * one_side * input.law.scale;
+        if (moved == i) input.law.shift += away * far_distance(task) * input.law.scale;
     }
     return inputs;
 }

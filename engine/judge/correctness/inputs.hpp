@@ -28,6 +28,8 @@ enum class Variant {
     // as declared, but the largest input lies far_distance from zero: finds differences of large sums (a variance as
     // E[x^2] - m^2)
     far,
+    // as declared, but laws around zero lie six deviations above it, or all below it: finds a maximum that begins with 0
+    one_sided,
     // as declared, with one element of one input changed much: for the call after the same inputs without the change
     touched,
     // as declared, with a few neighbours in one input that are far from all others, on both sides: for calls that are
@@ -45,7 +47,8 @@ const char* variant_name(Variant);  // "as declared": for reasons
 
 // The variants that make sense for a task: `declared` and, where any law may change, `wider`, `larger` (where one is
 // f32 or f64, unless the task says no), `outliers`, `special` (unless the task leaves out all of it), `integers`
-// (unless the task says no) and `far` (in f32 and f64, where the task tells of sums). Not `touched`, which goes with a
+// (unless the task says no) and `far` (in f32 and f64, where the task tells of sums) or else `one_sided` (where a law
+// lies around zero). Not `touched`, which goes with a
 // set of `declared`, nor `strays`, `slabs` and `centred`.
 std::vector<Variant> variants(const Task&);
 bool may_vary(const TensorSpec&);  // whether an input may have other values than its law's
@@ -55,7 +58,8 @@ bool tells_of_sums(const Task&);
 // How far, in deviations: the more, the further apart are E[x^2] - m^2 (by its square) and a mean in serial sums. Where
 // precision is that of a narrow format, terms must keep some of their digits.
 float far_distance(const Task&);
-bool can_have_slabs(const Task&);  // whether a largest input may
+bool has_room_for_nonfinite(const std::vector<TensorSpec>&);  // whether `special` puts NaN or infinities into an input
+bool can_have_slabs(const Task&);                             // whether a largest input may
 bool can_be_centred(const Task&);  // whether an input lies on one side of zero, and the task tells of sums
 bool can_stray(const Task&);       // whether an input may have such neighbours
 bool can_touch(const Task&);       // whether an element of an input has another value to take

@@ -190,6 +190,7 @@ private:
         double inside = std::nan("");
         IndependentClock independent;
         bool fit = true;
+        bool waited = false;  // see has_waited
     };
 
     // side: 0 is the candidate.
@@ -198,7 +199,9 @@ private:
         std::optional<CandidateFailure> failure;
         Subject* const subject = side == 0 ? comparison_.candidate.get() : comparison_.against.get();
         const double planted = side == 0 ? context_.settings.planted : 0;
-        reading.value = pairing_.time({subject, first, planted}, sets, offset, failure);
+        const bool watched = context_.code_on_host && context_.real_clock;
+        reading.value = pairing_.time({subject, first, planted, watched}, sets, offset, failure);
+        reading.waited = has_waited(pairing_.run_seconds(), pairing_.waited());
         if (failure && side == 1) throw compared_with(*failure);
         if (failure) return failure;
         if (subject) reading.inside = pairing_.inside();
@@ -316,7 +319,8 @@ private:
     }
 
     void add(const Reading* readings, int order) {
-        const Pair pair{*readings[0].value, *readings[1].value, readings[0].fit && readings[1].fit};
+        const Pair pair{*readings[0].value, *readings[1].value, readings[0].fit && readings[1].fit, readings[0].waited,
+                        readings[1].waited};
         if (!std::exchange(used_, true)) ++result_.processes;
         read_ += (pair.candidate + pair.baseline) * static_cast<double>(prepared_.calls());
         result_.candidate.push_back(pair.candidate);

@@ -86,7 +86,9 @@ std::optional<double> Pairing::time(const TimedSide& side, const Sets& sets, std
     const bool hold = subject && context_.settings.has("hold");
     const std::unique_ptr<TimedRun> timed = run_of(subject, sets, limit, side.planted, late);
     TimedRun& run = *timed;
+    if (side.watched) run.watch(waits_);
     const std::optional<hone_sample> sample = read(run, hold ? subject : nullptr);
+    waited_ = run.waited();
     seen_ = run.seen();
     looked_ = run.looked();
     const auto calls = static_cast<double>(sets.size());

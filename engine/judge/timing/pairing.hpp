@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include "base/chance.hpp"
+#include "base/core_waits.hpp"
 #include "judge/call/bench_context.hpp"
 #include "judge/call/prepared_task.hpp"
 #include "judge/timing/clocks.hpp"
@@ -17,9 +18,10 @@ namespace hone {
 class TimedRun;
 
 struct TimedSide {
-    Subject* subject;    // null: the reference
-    bool whole;          // compare every output completely, also with `whole-check` off
-    double planted = 0;  // share of its own time by which the call is prolonged
+    Subject* subject;      // null: the reference
+    bool whole;            // compare every output completely, also with `whole-check` off
+    double planted = 0;    // share of its own time by which the call is prolonged
+    bool watched = false;  // see Pairing::waited
 };
 
 class Pairing {
@@ -44,7 +46,10 @@ public:
     double prepacking() const { return prepacking_; }
     double inside() const { return inside_; }        // of the last call of a subject, by its own process; NaN: not told
     double run_value() const { return run_value_; }  // of the last run, all calls together; 0: none was read
-    double run_seconds() const { return run_seconds_; }            // that it took, by the bench's clock
+    double run_seconds() const { return run_seconds_; }  // that it took, by the bench's clock
+    // Seconds of the last run in which the thread that waited longest was ready and had no core: of a watched side's
+    // process and, beside the reference, of the empty program's. (A team that spins behind its work leaves it none.)
+    double waited() const { return waited_; }
     IndependentClock independent() const { return independent_; }  // of the last call
     double stopping() const { return stopping_; }  // seconds, so far, until subjects stood still: as long as they like
 
@@ -70,7 +75,9 @@ private:
     BenchContext& context_;
     PreparedTask& prepared_;
     Chance& random_;
-    double limit_, inside_, prepacking_ = 0, stopping_ = 0, run_value_ = 0, run_seconds_ = 0, empty_seconds_ = 0;
+    double limit_, inside_, prepacking_ = 0, stopping_ = 0, run_value_ = 0, run_seconds_ = 0, empty_seconds_ = 0,
+                            waited_ = 0;
+    CoreWaits waits_;
     IndependentClock independent_;
     // Of the last run: where each call was looked at before the next one, or at the end, and what stood there.
     std::vector<Positions> positions_;

@@ -12,6 +12,7 @@ constexpr std::size_t first_analysis = 8, least_trimmed = 8;  // blocks; pairs o
 // blocks, after which what is far slower is let go
 constexpr std::size_t futility_stop = 4;
 constexpr double unrest = 30e-6;                    // seconds
+constexpr double too_long_waited = 1.25;            // times what a call would take that has its cores
 constexpr double far_more = 4;                      // of lost time
 constexpr double far_slower = -0.6931471805599453;  // ln(1/2)
 // Each interim analysis spends 0.55 of the error; the futility stop makes another statement. By simulation of analyses
@@ -20,6 +21,10 @@ constexpr double far_slower = -0.6931471805599453;  // ln(1/2)
 constexpr double error_an_analysis = 0.55;
 
 double slowest_undisturbed(double quick, double disturbed) { return std::max(disturbed * quick, quick + unrest); }
+
+bool is_disturbed(double reading, double quick, double disturbed) {
+    return reading > slowest_undisturbed(quick, disturbed);
+}
 
 std::size_t count(const std::vector<bool>& flags) {
     return static_cast<std::size_t>(std::count(flags.begin(), flags.end(), true));
@@ -73,6 +78,8 @@ bool clearly_longer(std::vector<double> first, const std::vector<double>& second
 
 }  // namespace
 
+bool has_waited(double seconds, double waited) { return is_disturbed(seconds, seconds - waited, too_long_waited); }
+
 double undisturbed_reading(std::vector<double> readings) {
     if (readings.empty()) return no_reading;
     const auto tenth = readings.begin() + static_cast<std::ptrdiff_t>(readings.size() / 10);
@@ -86,8 +93,8 @@ std::vector<bool> undisturbed_pairs(const std::vector<Pair>& pairs, std::size_t 
     const double quick_candidate = undisturbed_reading(side(pairs, &Pair::candidate));
     std::vector<bool> candidate, baseline;  // slow
     for (const Pair& pair : pairs) {
-        candidate.push_back(pair.candidate > slowest_undisturbed(quick_candidate, disturbed));
-        baseline.push_back(pair.baseline > slowest_undisturbed(undisturbed_baseline, disturbed));
+        candidate.push_back(pair.candidate_waited || is_disturbed(pair.candidate, quick_candidate, disturbed));
+        baseline.push_back(pair.baseline_waited || is_disturbed(pair.baseline, undisturbed_baseline, disturbed));
     }
     std::vector<double> lost_by_candidate, lost_by_baseline;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -114,8 +121,9 @@ void SequentialTest::add(Pair pair) {
 
 bool SequentialTest::was_disturbed() const {
     const Pair& last = pairs_.back();
-    return last.baseline > slowest_undisturbed(undisturbed_baseline(), rule_.disturbed) ||
-           last.candidate > slowest_undisturbed(undisturbed_reading(side(pairs_, &Pair::candidate)), rule_.disturbed);
+    return last.candidate_waited || last.baseline_waited ||
+           is_disturbed(last.baseline, undisturbed_baseline(), rule_.disturbed) ||
+           is_disturbed(last.candidate, undisturbed_reading(side(pairs_, &Pair::candidate)), rule_.disturbed);
 }
 
 double SequentialTest::undisturbed_baseline() const {
@@ -134,7 +142,8 @@ void SequentialTest::count_slow_processes(std::vector<bool>& counts) const {
     const double quick_candidate = undisturbed_reading(side(pairs_, &Pair::candidate));
     // a long sleep of the candidate's makes the call behind it slow too
     const auto counts_still = [&](const Pair& pair) {
-        return pair.baseline <= slowest || pair.candidate - quick_candidate > far_more * (pair.baseline - quick);
+        return (pair.baseline <= slowest && !pair.baseline_waited) ||
+               pair.candidate - quick_candidate > far_more * (pair.baseline - quick);
     };
     for (std::size_t b = 0; b < begun_.size(); ++b) {
         const std::size_t end = b + 1 < begun_.size() ? begun_[b + 1] : pairs_.size();

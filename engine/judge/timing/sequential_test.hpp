@@ -18,6 +18,7 @@ struct Pair {
     double candidate, baseline;  // readings of the two sides, in the timer's unit
     // neither is so far from its independent clock that the pair must be left out (judge/timing/clocks.hpp)
     bool fit = true;
+    bool candidate_waited = false, baseline_waited = false;  // see has_waited
 };
 
 // What an undisturbed call takes: a tenth of the calls were faster. (The least of a thousand calls is one lucky call's;
@@ -30,6 +31,10 @@ double undisturbed_reading(std::vector<double> readings);
 // in a row; on a device a change of contexts adds 0.14 ms and a context that is made elsewhere 0.4 ms. No trimming
 // removes that. (Closer to the undisturbed reading, natural scatter would be cut off.)
 constexpr double disturbed_on_host = 2, disturbed_on_device = 1.25;
+
+// Whether a call of so many seconds was disturbed because a thread of it, `waited` seconds of them, had no core. A team
+// of threads waits in nearly all of its calls where other programs run: none looks slow beside the others then.
+bool has_waited(double seconds, double waited);
 
 // What drifts on a host, or disturbs it, lasts for many pairs, which belong into one block then. A device's calls are a
 // change of contexts apart; there blocks of half the length tell as well, and the first interim analysis comes after

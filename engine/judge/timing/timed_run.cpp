@@ -70,6 +70,7 @@ void TimedRun::take_zero(Timer& timer) {
 hone_sample TimedRun::read(Timer& timer) {
     hone_sample sample{};
     std::exception_ptr ended;
+    if (waits_) waits_->begin(processes());
     const double begun = monotonic_seconds();
     try {
         sample = timer.time(run_);
@@ -77,6 +78,7 @@ hone_sample TimedRun::read(Timer& timer) {
         ended = std::current_exception();
     }
     const double whole = monotonic_seconds() - begun;
+    if (waits_) waited_ = waits_->longest();
     if (error_) std::rethrow_exception(error_);
     if (failure_) return {};
     if (!ended) require_each_once();
@@ -85,6 +87,12 @@ hone_sample TimedRun::read(Timer& timer) {
     timer.require_reading(sample);
     timer.add_reading(sample, {seconds(), whole, subject_ == nullptr});
     return sample;
+}
+
+// That the calls of the side run in.
+std::vector<pid_t> TimedRun::processes() const {
+    if (subject_ || !nothing_) return {run_.pid};
+    return {run_.pid, nothing_->process()};
 }
 
 void TimedRun::end() {

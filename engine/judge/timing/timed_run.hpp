@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <vector>
+#include "base/core_waits.hpp"
 #include "judge/call/bench_parts.hpp"
 #include "judge/call/call_setup.hpp"
 #include "judge/call/prepared_task.hpp"
@@ -41,6 +42,9 @@ public:
     void set_zero_apart() { run_.zero_apart = 1; }  // of the reference's
     // Lets the timer take its zero in place of a reading. Throws as read does.
     void take_zero(Timer&);
+    // read() watches how long the side's threads wait for a core.
+    void watch(CoreWaits& waits) { waits_ = &waits; }
+    double waited() const { return waited_; }  // seconds, of the thread that waited longest in all calls; 0: unwatched
     // Lets the timer measure. Of no meaning where failure() is set then. Throws what a launch or a wait threw,
     // ReadingLost, and PartBroken where the timer gave no reading or did not keep its contract.
     hone_sample read(Timer&);
@@ -66,6 +70,7 @@ private:
     void launch_reference(const hone_call&);
     hone_rc refuse(std::string fault);
     void require_each_once();
+    std::vector<pid_t> processes() const;
 
     PreparedTask& prepared_;
     Subject *subject_, *nothing_;
@@ -74,7 +79,9 @@ private:
     std::vector<Samples> seen_, looked_;
     std::vector<Positions> look_at_;
     std::optional<std::uint32_t> before_;  // the call that was launched last
-    Subject *empty_ = nullptr, *runs_;     // runs_: what was launched last; null: the reference
+    CoreWaits* waits_ = nullptr;
+    double waited_ = 0;
+    Subject *empty_ = nullptr, *runs_;  // runs_: what was launched last; null: the reference
     CallSetup* setup_ = nullptr;
     double planted_, inside_ = 0, begun_ = 0, ended_ = 0, call_begun_ = 0;
     std::vector<bool> launched_;

@@ -19,7 +19,7 @@ enum {
     HONE_LAW_UNIFORM = 1, /* [-1, 1) in steps of 2^-23; f64: see hone_wide */
     HONE_LAW_INTEGER = 2, /* -4 .. 4: sums of products stay exact, so that any order of summation gives the same bits */
     HONE_LAW_INDEX = 3
-}; /* integers 0 .. scale-1, at most 2^24 of them, for index inputs */
+}; /* integers shift .. shift+scale-1, between -2^24 and 2^24: for inputs of whole numbers */
 /* added to a kind: what a second word of each element changes */
 enum {
     HONE_LAW_OUTLIERS =
@@ -70,7 +70,7 @@ HONE_INPUTS_FN float hone_value(uint32_t word, hone_law law) {
     } else if (law.kind == HONE_LAW_INTEGER) {
         base = (float)(int32_t)(((uint64_t)word * 9u) >> 32) - 4.0f;
     } else {
-        return (float)(((uint64_t)word * (uint64_t)law.scale) >> 32);
+        return (float)(((uint64_t)word * (uint64_t)law.scale) >> 32) + law.shift;
     }
     const float scaled = base * law.scale;
     return scaled + law.shift;

@@ -218,6 +218,13 @@ TEST(Task, LawsMayNameASize) {
     EXPECT_EQ(law, "index(512)");
     EXPECT_EQ(parse_law(law).kind, HONE_LAW_INDEX);
     EXPECT_EQ(parse_law(law).scale, 512);
+    doc["inputs"][1]["law"] = "index(C,-3)";
+    EXPECT_EQ(tensors(check_task(doc), "inputs", timed_shape(check_task(doc)))[1].law, "index(512,-3)");
+    doc["inputs"][1]["dtype"] = "u8";
+    EXPECT_EQ(error_text([&] { check_task(doc); }),
+              "task \"softmax\": inputs: \"rows\": \"index(C,-3)\" has numbers that u8 does not hold (0 to 255); "
+              "index(n,first) has the numbers from first on: index(256,-128) are those of i8");
+    doc["inputs"][1]["dtype"] = "i64";
     doc["inputs"][1]["law"] = "normal";
     EXPECT_EQ(error_text([&] { check_task(doc); }),
               "task \"softmax\": inputs: \"rows\": a tensor of whole numbers needs the law \"index(n)\"");
@@ -261,10 +268,13 @@ TEST(Law, ScaleAndShift) {
     const hone_law fixed = parse_law("value(-1e-5)");  // any word stands for it
     EXPECT_EQ(hone_value(0, fixed), -1e-5f);
     EXPECT_EQ(hone_value(0xffffffffu, fixed), -1e-5f);
-    for (const char* bad :
-         {"normal(", "normal(x)", "normal(1", "index", "index(0)", "normal(1,)", "value", "value(1,2)", "value(inf)"})
+    for (const char* bad : {"normal(", "normal(x)", "normal(1", "index", "index(0)", "index(4,0.5)", "normal(1,)",
+                            "value", "value(1,2)", "value(inf)"})
         EXPECT_NE(error_text([&] { parse_law(bad); }).find("cannot be read; write normal(scale)"), std::string::npos)
             << bad;
+    const hone_law bytes = parse_law("index(256,-128)");
+    EXPECT_EQ(hone_value(0, bytes), -128);
+    EXPECT_EQ(hone_value(0xffffffffu, bytes), 127);
     EXPECT_NE(error_text([] { parse_law("index(20000000)"); }).find("\"index(20000000)\" has more than 2^24 numbers"),
               std::string::npos);
 }

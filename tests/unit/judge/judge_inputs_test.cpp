@@ -98,7 +98,7 @@ TEST(Inputs, StrictInputsAndIndicesKeepToTheirLawInEveryVariant) {
 
 // An answer to the same inputs as before is stale whatever the number of distributions.
 TEST(Inputs, StrictInputsAndIndicesAreTouchedWithinTheirLaw) {
-    for (const char* law : {"uniform(1,2)", "normal(0.1,3)", "integer(2,9)", "index(16)", "index(2)"}) {
+    for (const char* law : {"uniform(1,2)", "normal(0.1,3)", "integer(2,9)", "index(16)", "index(2)", "index(5,-2)"}) {
         const bool whole = law[1] == 'n' && law[2] == 'd';
         const Task task = one_input(law, 500, whole ? "i64" : "f32", Json::object(), !whole);
         const hone_law parsed = parse_law(law);
@@ -114,7 +114,7 @@ TEST(Inputs, StrictInputsAndIndicesAreTouchedWithinTheirLaw) {
             for (std::size_t i = 0; i < plain.size(); ++i) {
                 changed += plain[i] != touched[i];
                 EXPECT_LE(std::fabs(touched[i] - parsed.shift), reach * 1.0001) << law;
-                EXPECT_TRUE(!whole || touched[i] >= 0) << law;
+                EXPECT_TRUE(!whole || touched[i] >= parsed.shift) << law;
             }
             EXPECT_EQ(changed, 1u) << law;
         }
@@ -214,7 +214,30 @@ TEST(Inputs, ATaskMayLeaveOutSpecialValues) {
     const Task none =
         one_input("normal", 9, "f32", {{"without", {"nan", "inf", "zero", "denormal"}}, {"because", "of a test"}});
     EXPECT_EQ(variants(none), (std::vector<Variant>{Variant::declared, Variant::wider, Variant::larger,
-                                                    Variant::outliers, Variant::integers}));
+                                                    Variant::outliers, Variant::integers, Variant::one_sided}));
+}
+
+// A maximum that begins with 0 is right wherever one value of a row is above it.
+TEST(Inputs, LawsAroundZeroLieOnOneSideOfItWhereATaskTellsOfNoSums) {
+    const Task task = one_input("normal(3)", 4096);
+    std::set<bool> above;
+    for (std::uint64_t key = 0; key < 20; ++key) {
+        const std::vector<double> found = values(task, Variant::one_sided, key),
+                                  plain = values(task, Variant::declared, key);
+        above.insert(found[0] > 0);
+        for (std::size_t i = 0; i < found.size(); ++i) {
+            ASSERT_EQ(found[i] > 0, found[0] > 0);
+            ASSERT_NEAR(std::fabs(found[i] - plain[i]), 18, 1e-5);
+        }
+    }
+    EXPECT_EQ(above, (std::set<bool>{false, true}));
+    const auto has_it = [](const Task& of) { return std::ranges::count(variants(of), Variant::one_sided); };
+    EXPECT_EQ(has_it(task), 1);
+    EXPECT_EQ(has_it(one_input("normal(3,-20)", 9)), 0) << "the law says on which side";
+    Json sums = to_json(task);
+    sums.erase("hash");
+    sums["terms"] = "N";
+    EXPECT_EQ(has_it(check_task(sums)), 0) << "`far` is";
 }
 
 TEST(Inputs, StraysGrowWithTheRootOfATensor) {
@@ -348,13 +371,13 @@ TEST(Inputs, TouchedDiffersInOneElementOfOneInput) {
 
 TEST(Inputs, ATaskMayDeclineWholeNumbersAndFarLargerInputs) {
     Task task = load_task("fake/axpy");
-    EXPECT_EQ(variants(task).size(), 6u);
+    EXPECT_EQ(variants(task).size(), 7u);
     task.integers = false;
     EXPECT_EQ(variants(task), (std::vector<Variant>{Variant::declared, Variant::wider, Variant::larger,
-                                                    Variant::outliers, Variant::special}));
+                                                    Variant::outliers, Variant::special, Variant::one_sided}));
     task.larger = false;
-    EXPECT_EQ(variants(task),
-              (std::vector<Variant>{Variant::declared, Variant::wider, Variant::outliers, Variant::special}));
+    EXPECT_EQ(variants(task), (std::vector<Variant>{Variant::declared, Variant::wider, Variant::outliers,
+                                                    Variant::special, Variant::one_sided}));
 }
 
 }  // namespace

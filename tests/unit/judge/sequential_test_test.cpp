@@ -110,6 +110,23 @@ TEST(CalmPairs, DisturbedReadingsOfEitherSideAreLeftOut) {
         << "the baseline once took 1 us";
 }
 
+// A team of threads whose partner or whose empty program has no core is slow in each call, and none stands out.
+TEST(CalmPairs, CallsOfATeamThatWaitsForACoreDoNotCount) {
+    EXPECT_FALSE(has_waited(100e-6, 25e-6)) << "less than 30 us";
+    EXPECT_FALSE(has_waited(10e-3, 1.9e-3)) << "less than a quarter of the rest";
+    EXPECT_TRUE(has_waited(100e-6, 40e-6));
+    EXPECT_TRUE(has_waited(10e-3, 2.1e-3));
+    std::vector<Pair> pairs(32, {50e-6, 13e-3});
+    EXPECT_EQ(undisturbed_pairs(pairs, 8, no_reading), std::vector<bool>(32, true));
+    for (Pair& pair : pairs) pair.baseline_waited = true;
+    EXPECT_EQ(undisturbed_pairs(pairs, 8, no_reading), std::vector<bool>(32, false));
+    SequentialTest in_fresh_processes({0.02, 0.95, 32, true});
+    for (const Pair& pair : pairs) in_fresh_processes.add(pair);
+    EXPECT_EQ(in_fresh_processes.counted(), std::vector<bool>(32, false));
+    for (Pair& pair : pairs) pair = {3 * pair.candidate, pair.candidate, true, true, false};
+    EXPECT_EQ(undisturbed_pairs(pairs, 8, no_reading), std::vector<bool>(32, true)) << "a candidate's own waits count";
+}
+
 TEST(CalmPairs, OnADeviceAVisitOfAnotherContextIsADisturbanceOfLongCallsToo) {
     const std::vector<Pair> pairs = {
         {1.2e-3, 1e-3}, {1.2e-3, 1.3e-3}, {1.2e-3, 1.1e-3}, {1.55e-3, 1e-3}, {1.2e-3, 1e-3}};

@@ -1,7 +1,9 @@
 // policy.http against a scripted server: many at once, waits, retries, limits, servers that are slow, gone or silent.
+#include <sys/resource.h>
 #include <chrono>
 #include <cmath>
 #include <thread>
+#include "base/load.hpp"
 #include "http/limit.hpp"
 #include "http/retry.hpp"
 #include "http_fixture.hpp"
@@ -308,7 +310,9 @@ TEST_F(HttpPolicy, SaysWhatRequestsWaitFor) {
     EXPECT_EQ(at_limit.waits(), (List{"requests wait for the server's limit (429), about 2 s",
                                       "requests wait for the server's limit (429), about 1 s", ""}));
     PolicyPart part("http", options(server, {{"requests_per_minute", 30}}));  // two at once
+    const double worked = used_seconds(RUSAGE_SELF);
     part.sample(std::vector<Ask>(3, Ask{.messages = {{"user", "q"}}}));
+    EXPECT_LT(used_seconds(RUSAGE_SELF) - worked, 0.5) << "it waits for 2 s, and takes no core meanwhile";
     EXPECT_EQ(part.waits(), (List{"requests wait for requests_per_minute = 30, about 1 s", ""}));
     const ScriptedServer slow(R"({"then": {"delay": 0.1}})");
     PolicyPart narrow("http", options(slow, {{"concurrency", 1}, {"requests_per_minute", 12}}));
