@@ -1,6 +1,7 @@
 // The rows that belong to an operation: prompts, answers, judgements, updates, checkpoints, stages, events.
 #include <algorithm>
 #include "base/hash.hpp"
+#include "base/progress.hpp"
 #include "domain/document_text.hpp"
 #include "store/journal_state.hpp"
 #include "store/pack.hpp"
@@ -8,6 +9,8 @@
 
 namespace hone {
 namespace {
+
+constexpr std::size_t hash_digits = 8;  // that tell a file from another
 
 std::optional<std::string> text_of(const Json& value) {
     return value.is_string() ? std::optional(value.get<std::string>()) : std::nullopt;
@@ -159,8 +162,44 @@ void Journal::State::require_unit(const Judgement& judgement) {
                 "build it with the old unit again, or begin another run with --new");
 }
 
+// That judged last; none: `now`.
+Journal::State::Build& Journal::State::last_build(const std::string& role, const std::string& id, const Build& now) {
+    const auto [known, fresh] = builds.try_emplace(role + " " + id, now);
+    if (!fresh) return known->second;
+    const std::string before = "SELECT op, doc ->> '$." + role + ".file_hash' FROM judgement WHERE doc ->> '$." + role +
+                               ".id' = ? ORDER BY op DESC LIMIT 1";
+    Statement last(database, before);
+    if (last.with(id).step()) known->second = {last.integer(0), last.bytes(1)};
+    return known->second;
+}
+
+void Journal::State::require_build(const std::string& role, const judged::Part& part, std::int64_t op) {
+    Build& last = last_build(role, part.id, {op, part.file_hash});
+    const Build then = last;
+    const std::string name = role + " \"" + part.id + "\"", where = "operation " + std::to_string(then.op);
+    if (then.file_hash != part.file_hash && then.op == op)
+        throw Error(Blame::input, file(),
+                    name + " (file " + part.file_hash.substr(0, hash_digits) +
+                        ") is another build than the one that judged in " + where + " so far (file " +
+                        then.file_hash.substr(0, hash_digits) + ")",
+                    "put the old build back, or begin another run with --new");
+    last = {op, part.file_hash};
+    if (then.file_hash != part.file_hash)
+        Progress::say(name + " has changed since " + where +
+                      ": what the journal holds up to there was judged by the former one");
+}
+
+// As a unit, a part's file is in no key: judgements of two builds would stand in one row of a table, as if they were
+// alike.
+void Journal::State::require_builds(std::int64_t op, const Judgement& judgement) {
+    if (judgement.verifier) require_build("verifier", *judgement.verifier, op);
+    if (judgement.timer) require_build("timer", *judgement.timer, op);
+    if (judgement.reference) require_build("reference", *judgement.reference, op);
+}
+
 void Journal::put_judgement(const Slot& slot, const Submission& submission, const Judgement& judgement) {
     state_->require_unit(judgement);
+    state_->require_builds(slot.op, judgement);
     Json doc = to_json(judgement);
     const Json wall = take(doc, "wall"), samples = take(doc, "samples");
     const std::optional<Candidate>& candidate = submission.candidate;

@@ -30,6 +30,11 @@ struct Journal::State {
     std::set<std::tuple<std::int64_t, int, int>> shaped, rewarded;
     std::set<std::string> changed_modules{};     // that this process took in: the run began with others
     std::map<std::string, std::string> units{};  // of the timers that judged, by id and options
+    struct Build {
+        std::int64_t op;
+        std::string file_hash;
+    };
+    std::map<std::string, Build> builds{};  // of the parts that judged last, by "timer wall"
 
     RunInfo info() const;
     // The error of a resumed run whose operation is not what was recorded.
@@ -43,6 +48,10 @@ struct Journal::State {
     std::string body(const std::string& sha256, const std::string& what = "a text") const;  // as Journal::text
     // Throws where a timer that judged here before counts in another unit now.
     void require_unit(const Judgement&);
+    // Throws where a part that judged in this operation before is another build now; tells of it in a later operation.
+    void require_builds(std::int64_t op, const Judgement&);
+    void require_build(const std::string& role, const judged::Part&, std::int64_t op);
+    Build& last_build(const std::string& role, const std::string& id, const Build& now);
     Json parse(const std::string& text) const { return parse_record(text, folder); }
 };
 

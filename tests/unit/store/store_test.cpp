@@ -215,7 +215,7 @@ TEST_F(StoreTest, ATimerThatCountsInAnotherUnitIsRefused) {
     const auto timed = [](const char* id, const char* hash, const std::string& unit) {
         Judgement judgement = passed(1.2, hash);
         if (unit != "s") judgement.cost = std::exchange(judgement.seconds, std::nullopt);
-        judgement.timer = {id, {{"counter", "cycles"}, {"share", 0.1}}, hash, {}};
+        judgement.timer = {id, {{"counter", "cycles"}, {"share", 0.1}}, "f0", {}};
         judgement.unit = unit;
         return judgement;
     };
@@ -239,6 +239,42 @@ TEST_F(StoreTest, ATimerThatCountsInAnotherUnitIsRefused) {
                   told);
     journal.put_judgement({1, 0, 2}, program("h2"), timed("meter", "h2", "J"));
     journal.put_judgement({1, 0, 3}, program("h3"), timed("clock", "h3", "s"));
+}
+
+// A part built anew between a stop and its resume: no operation mixes two builds, and where operations do it is said.
+TEST_F(StoreTest, APartThatIsAnotherBuildIsRefusedWithinAnOperation) {
+    const auto judged = [](const char* verifier, const char* timer) {
+        Judgement judgement = passed(1.2);
+        judgement.verifier = {"cpp", {}, verifier, {}};
+        judgement.timer = {"exact", {}, timer, {}};
+        return judgement;
+    };
+    {
+        Journal journal = fresh();
+        journal.begin("rollout", {});
+        journal.put_judgement({1, 0, 0}, program(), judged("aaaaaaaa1", "ff30e20a1"));
+    }
+    Journal journal = Journal::resume(folder(), info());
+    journal.begin("rollout", {});
+    const auto refusal = [&](const char* verifier, const char* timer) {
+        return error_text([&] { journal.put_judgement({1, 0, 1}, program(), judged(verifier, timer)); });
+    };
+    for (int again = 0; again < 2; ++again)
+        EXPECT_EQ(refusal("aaaaaaaa1", "ea5b71691"),
+                  file() +
+                      ": timer \"exact\" (file ea5b7169) is another build than the one that judged in operation 1 "
+                      "so far (file ff30e20a); put the old build back, or begin another run with --new");
+    EXPECT_TRUE(
+        refusal("bbbbbbbb1", "ff30e20a1").starts_with(file() + ": verifier \"cpp\" (file bbbbbbbb) is another"));
+    journal.put_judgement({1, 0, 1}, program(), judged("aaaaaaaa1", "ff30e20a1"));
+    journal.end(1, {});
+    journal.begin("rollout", {});
+    ::testing::internal::CaptureStderr();
+    for (int member = 0; member < 2; ++member)
+        journal.put_judgement({2, 0, member}, program(), judged("aaaaaaaa1", "ea5b71691"));
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+              "timer \"exact\" has changed since operation 1: what the journal holds up to there was judged by the "
+              "former one\n");
 }
 
 TEST_F(StoreTest, SamplesBesideAnotherProgramAreRowsToo) {
