@@ -1,7 +1,7 @@
 #include "judge/timing/clocks.hpp"
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+#include "base/quantity.hpp"
 #include "judge/timing/sequential_test.hpp"
 
 namespace hone {
@@ -13,6 +13,8 @@ constexpr double most_mismatches = 1.0 / 8;  // of the calls, more than the othe
 constexpr std::size_t least_calls = 8;       // fewer say little
 
 double middle(const std::vector<double>& gaps) { return gaps.empty() ? 0 : quantile(gaps, 0.5); }
+// of the middle half of them
+double half_width(const std::vector<double>& of) { return quantile(of, 0.75) - quantile(of, 0.25); }
 double mean_or_none(const std::vector<double>& gaps) { return gaps.empty() ? 0 : mean(gaps); }
 
 }  // namespace
@@ -28,6 +30,8 @@ void Clocks::add(int side, const IndependentClock& independent) {
     ++sides_[side].calls;
     if (!(independent.value > 0) || !std::isfinite(independent.gap)) return;
     sides_[side].gaps.push_back(independent.gap);
+    sides_[side].shares.push_back(independent.gap / independent.value);
+    sides_[side].values.push_back(independent.value);
     sides_[side].tolerances.push_back(independent.tolerance);
     if (fit(independent)) sides_[side].fit.push_back(independent.gap);
 }
@@ -47,24 +51,22 @@ bool Clocks::doubtful() const {
     return more > own.tolerance() || (!other.fit.empty() && -more > other.tolerance());
 }
 
-std::optional<double> Clocks::steady_offset() const {
-    const Side& other = sides_[1];
-    if (other.gaps.size() < least_calls) return std::nullopt;
-    const double gap = middle(other.gaps), reach = call_tolerances * other.tolerance();
-    const bool steady = quantile(other.gaps, 0.75) - quantile(other.gaps, 0.25) <= reach;
+// A gain's gaps scatter as the calls' times do, its shares do not.
+std::optional<double> Clocks::Side::steady_offset() const {
+    if (gaps.size() < least_calls) return std::nullopt;
+    const double gap = middle(gaps), reach = call_tolerances * tolerance();
+    const bool steady = std::min(half_width(gaps), half_width(shares) * middle(values)) <= reach;
     return steady && std::fabs(gap) > reach ? std::optional(gap) : std::nullopt;
 }
 
-std::optional<CandidateFailure> Clocks::forged(int side) const {
+std::optional<CandidateFailure> Clocks::forged(int side, const std::string& unit) const {
     const Side &own = sides_[side], &other = sides_[1 - side];
-    const double gap = middle(own.gaps), more = gap - std::max(0.0, middle(other.gaps));
+    const double in_proportion = other.steady_offset() ? middle(other.shares) * middle(own.values) : 0,
+                 gap = middle(own.gaps), more = gap - std::max({0.0, middle(other.gaps), in_proportion});
     if (own.gaps.size() < least_calls || more <= forged_tolerances * own.tolerance()) return std::nullopt;
-    char reason[160];
-    std::snprintf(reason, sizeof reason,
-                  "the clock in its own process was moved: the bench's, over the same calls, shows %.1f us more",
-                  1e6 * gap);
     return CandidateFailure{Verdict::REWARD_HACK,
-                            reason,
+                            "the clock in its own process was moved: the bench's, over the same calls, shows " +
+                                engineering(gap, unit) + " more",
                             {{"kind", "clock"},
                              {"clock_gap", gap},
                              {"clock_tolerance", own.tolerance()},

@@ -4,6 +4,7 @@
 #pragma once
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 #include "judge/call/bench_parts.hpp"
 
@@ -32,19 +33,22 @@ public:
     bool doubtful() const;
     // By how much the independent clock shows more (negative: less) in the other side's calls, where that is too much
     // for them to be fit and about the same in half of them: a timer's own, whatever the machine does.
-    std::optional<double> steady_offset() const;
-    // By its own clock this side was faster than it can have been, in most of its calls.
-    std::optional<CandidateFailure> forged(int side) const;
+    std::optional<double> steady_offset() const { return sides_[1].steady_offset(); }
+    // By its own clock this side was faster than it can have been, in most of its calls. What the other side's calls
+    // show steadily, a timer's offset or its gain, is none of this side's. unit: the timer's
+    std::optional<CandidateFailure> forged(int side, const std::string& unit) const;
 
 private:
     struct Side {
         std::size_t calls = 0;
-        std::vector<double> gaps, fit, tolerances;  // of all; of calls that are fit
+        // of all: the gap, its share of the independent clock's value, that value; of calls that are fit; of all
+        std::vector<double> gaps, shares, values, fit, tolerances;
         std::size_t mismatches() const { return gaps.size() - fit.size(); }
         double mismatch_share() const {
             return gaps.empty() ? 0 : static_cast<double>(mismatches()) / static_cast<double>(gaps.size());
         }
         double tolerance() const;
+        std::optional<double> steady_offset() const;
     };
     Side sides_[2];
 };

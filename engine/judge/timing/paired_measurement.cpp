@@ -342,8 +342,8 @@ private:
     // Before anything is said of how busy the machine was: a clock that stands still disturbs every call.
     std::optional<CandidateFailure> forged() const {
         if (!checks_clock()) return std::nullopt;
-        if (auto own = clocks_.forged(0)) return own;
-        const auto other = comparison_.programs ? clocks_.forged(1) : std::nullopt;
+        if (auto own = clocks_.forged(0, context_.timer.unit())) return own;
+        const auto other = comparison_.programs ? clocks_.forged(1, context_.timer.unit()) : std::nullopt;
         if (other) throw compared_with(*other);
         return std::nullopt;
     }

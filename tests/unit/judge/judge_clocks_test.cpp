@@ -23,14 +23,14 @@ Clocks clocks_of(int calls, int forged, int period, double less) {
 TEST(Clocks, HonestOnesAgreeThoughTheyDiffer) {
     const Clocks clocks = clocks_of(64, 0, 1, 0);
     EXPECT_FALSE(clocks.doubtful());
-    EXPECT_FALSE(clocks.forged(0));
+    EXPECT_FALSE(clocks.forged(0, "s"));
     EXPECT_FALSE(clocks.without_independent());
 }
 
 TEST(Clocks, LessThanTheSlackIsAllThatCanBeGained) {
     EXPECT_FALSE(clocks_of(64, 1, 1, 3e-6).doubtful());
     EXPECT_TRUE(clocks_of(64, 1, 1, 4e-6).doubtful());
-    EXPECT_FALSE(clocks_of(64, 1, 1, 4e-6).forged(0));
+    EXPECT_FALSE(clocks_of(64, 1, 1, 4e-6).forged(0, "s"));
     EXPECT_TRUE(clocks_of(64, 2, 5, 11e-6).doubtful());  // the mean counts, as for the score
 }
 
@@ -55,7 +55,7 @@ TEST(Clocks, CallsFarOffOnBothSidesAreTheMachinesDoing) {
     EXPECT_TRUE(clocks_of_a_busy_machine(3).doubtful());
     EXPECT_FALSE(clocks_of_a_busy_machine(60).doubtful()) << "none of its own, while the other side is disturbed";
     for (const int period : {3, 4, 5, 60})
-        EXPECT_FALSE(clocks_of_a_busy_machine(period).forged(0)) << period << ": visits are no forgery";
+        EXPECT_FALSE(clocks_of_a_busy_machine(period).forged(0, "s")) << period << ": visits are no forgery";
 }
 
 TEST(Clocks, ACandidateIsHeldToTheSlackOfItsOwnLength) {
@@ -94,14 +94,14 @@ TEST(Clocks, WhoLeavesHalfOfItsCallsToTheWitnessIsHeldToTheOthers) {
 }
 
 TEST(Clocks, AClockThatIsFarOffWasMoved) {
-    const auto failure = clocks_of(64, 1, 1, 28e-6).forged(0);
+    const auto failure = clocks_of(64, 1, 1, 28e-6).forged(0, "s");
     ASSERT_TRUE(failure);
     EXPECT_EQ(failure->verdict, Verdict::REWARD_HACK);
     EXPECT_EQ(failure->reason,
-              "the clock in its own process was moved: the bench's, over the same calls, shows 32.0 us more");
+              "the clock in its own process was moved: the bench's, over the same calls, shows 32 us more");
     EXPECT_EQ(failure->facts.at("clock_calls"), 64);
     EXPECT_TRUE(clocks_of(64, 1, 1, 28e-6).doubtful());
-    EXPECT_FALSE(clocks_of(64, 1, 1, 28e-6).forged(1));
+    EXPECT_FALSE(clocks_of(64, 1, 1, 28e-6).forged(1, "s"));
 }
 
 TEST(Clocks, ACandidateThatWasTimedByItsWitnessAloneIsNoDoubt) {
@@ -127,6 +127,33 @@ TEST(Clocks, ASteadyOffsetOnBothSidesIsTheTimers) {
     EXPECT_EQ(offset(4e-6, 1e-6, 64), 0) << "honest clocks differ by that";
     EXPECT_EQ(offset(100e-6, 50e-6, 64), 0) << "a busy device";
     EXPECT_EQ(offset(100e-6, 0, 7), 0) << "too few calls to tell";
+}
+
+// An independent clock of 1.03 times the value, of baseline calls that take 18 mJ and candidate calls of `value`, which
+// tell `less` of them.
+Clocks clocks_with_a_gain(double value, double less, double scatter) {
+    Clocks clocks;
+    for (int i = 0; i < 64; ++i) {
+        const double of_baseline = 18e-3 * (1 + scatter * (i % 8)), of_candidate = value * (1 + scatter * (i % 5));
+        clocks.add(0, {1.03 * of_candidate, 0.03 * of_candidate + less, 20e-6});
+        clocks.add(1, {1.03 * of_baseline, 0.03 * of_baseline, 20e-6});
+    }
+    return clocks;
+}
+
+TEST(Clocks, AGainOnBothSidesIsTheTimers) {
+    for (const double scatter : {0.0, 0.1}) {
+        for (const double value : {6e-3, 28e-3, 0.3}) {
+            const Clocks clocks = clocks_with_a_gain(value, 0, scatter);
+            EXPECT_FALSE(clocks.forged(0, "J")) << value;
+            EXPECT_GT(clocks.steady_offset().value_or(0), 5e-4) << scatter;
+        }
+        const auto moved = clocks_with_a_gain(28e-3, 400e-6, scatter).forged(0, "J");
+        ASSERT_TRUE(moved) << "beyond the gain";
+        if (scatter == 0)
+            EXPECT_EQ(moved->reason,
+                      "the clock in its own process was moved: the bench's, over the same calls, shows 1.24 mJ more");
+    }
 }
 
 TEST(Clocks, OneLongCallWidensNothing) {

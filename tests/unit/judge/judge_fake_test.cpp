@@ -65,9 +65,9 @@ TEST(JudgeFake, AClockThatTheProgramMayMoveHasAWitness) {
     EXPECT_EQ(honest.at("verdict"), "PASSED");
     EXPECT_NEAR(honest["seconds"]["independent"], 1e-4, 1e-9);
     EXPECT_EQ(honest["samples"]["independent"].size(), 16);
-    EXPECT_EQ(fake.says("axpy", "3 1 4 flatter"),
-              "REWARD_HACK: the clock in its own process was moved: the bench's, over the same calls, shows 50.0 us "
-              "more");
+    EXPECT_EQ(
+        fake.says("axpy", "3 1 4 flatter"),
+        "REWARD_HACK: the clock in its own process was moved: the bench's, over the same calls, shows 50 us more");
     // what lay between the two clocks of one measurement lies there no more in the next
     const Json jolted = fake.doc("axpy", "3 1 4 jolted");
     EXPECT_EQ(jolted.at("verdict"), "PASSED") << jolted.at("reason");
