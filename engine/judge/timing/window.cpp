@@ -41,9 +41,9 @@ std::optional<Look> look_at(BenchContext& context, PreparedTask& prepared, Subje
     return look;
 }
 
-// How many calls a run must have for what it looked like; infinite: no number is enough.
+// How many calls a run must have for what it looked like. Of runs that read 0 only their length tells.
 double calls_for(const Timer& timer, const Look& look, std::size_t calls) {
-    const double steps = timer.resolution() > 0 ? look.value / timer.resolution() / least_steps : 1;
+    const double steps = timer.resolution() > 0 && look.value > 0 ? look.value / timer.resolution() / least_steps : 1;
     const double windows = timer.least_window() > 0 ? look.seconds / timer.least_window() : 1;
     const double enough = std::min(steps, windows);  // above 1: more than that
     return enough >= 1 ? static_cast<double>(calls) : std::ceil(margin * static_cast<double>(calls) / enough);
@@ -59,10 +59,16 @@ struct Shortage {
 };
 std::optional<Shortage> shortage(const Timer& timer, const PreparedTask& prepared, const Look& look, double wanted,
                                  const std::string& whose) {
+    if (look.value == 0 && look.seconds >= timer.least_window())
+        return Shortage{
+            "it reads 0 for every run of " + whose + " calls, of which the shortest took " +
+                engineering(look.seconds, "s"),
+            std::string("mend the meter, or, if it is that coarse, ") +
+                (timer.least_window() > 0 ? "make \"least_window\" longer" : "tell \"least_window\" in its facts")};
     if (wanted > static_cast<double>(prepared.most_calls()))
         return Shortage{"its runs of " + engineering(timer.least_window(), "s") + " need " +
-                            (std::isfinite(wanted) ? std::to_string(static_cast<long>(wanted)) : "more") + " of " +
-                            whose + " calls, and there is memory for " + std::to_string(prepared.most_calls()),
+                            std::to_string(static_cast<long>(wanted)) + " of " + whose +
+                            " calls, and there is memory for " + std::to_string(prepared.most_calls()),
                         "make judge.pool_mb larger, or the task's timed shape"};
     if (reads_enough(timer, look)) return std::nullopt;
     return Shortage{"its resolution of " + engineering(timer.resolution(), timer.unit()) + " is " +

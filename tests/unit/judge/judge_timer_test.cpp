@@ -215,6 +215,13 @@ TEST(JudgeTimer, ATimerThatIsTooCoarseForTheTaskIsRefusedWithTheCure) {
         says({{"resolution", 1.5e-5}}),
         "INFRASTRUCTURE: timer \"faulty\": its resolution of 15 us is more than a tenth of the candidate's 100 us; "
         "tell \"least_window\" in its facts: runs of several calls are then timed");
+    const std::string begin =
+                          "timer \"faulty\": it reads 0 for every run of the task's calls, of which the shortest took ",
+                      end = "; mend the meter, or, if it is that coarse, ";
+    const std::string dead = refusal({{"resolution", 1e-6}, {"fault", "zero"}});
+    EXPECT_TRUE(dead.starts_with(begin) && dead.ends_with(end + "tell \"least_window\" in its facts")) << dead;
+    const std::string still = refusal({{"resolution", 1e-6}, {"fault", "zero"}, {"window", 1e-4}});
+    EXPECT_TRUE(still.starts_with(begin) && still.ends_with(end + "make \"least_window\" longer")) << still;
     EXPECT_EQ(refusal({{"window", 1}}, {{"deadline", 2}}),
               "timer \"faulty\": its \"least_window\" of 1 s does not fit into half of judge.deadline, which is 2 s; "
               "make it shorter, or judge.deadline longer (--set judge.deadline=SECONDS)");
