@@ -92,7 +92,8 @@ void print_one(const Json& row) {
     std::printf("%s.%s %s: %s\n%s, built with %s\n", text("interface").c_str(), text("id").c_str(),
                 text("version").c_str(), text("summary").c_str(), text("file").c_str(), text("built_with").c_str());
     if (row.contains("unit"))
-        std::printf("times devices of kind %s, in unit \"%s\"\n", text("kinds").c_str(), text("unit").c_str());
+        std::printf("times devices of kind %s, in unit \"%s\"\n", text("kinds").c_str(),
+                    printable(text("unit")).c_str());
     for (const Json& offer : row.value("offers", Json::array())) {
         const std::string absent = offer.at("absent");
         std::printf("offers %s: %s%s%s\n", offer.at("id").get_ref<const std::string&>().c_str(),

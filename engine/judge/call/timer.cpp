@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <set>
 #include <sstream>
 #include "base/load.hpp"
+#include "base/printable.hpp"
 #include "base/quantity.hpp"
 #include "judge/call/bench_parts.hpp"
 #include "parts/told.hpp"
@@ -21,6 +23,23 @@ bool names_kind(const std::string& kinds, const std::string& kind) {
 }
 
 std::string given(const char* what, double value) { return std::string("time: gave ") + what + plain_number(value); }
+
+// Another name of seconds or of a part of them, in small letters: as a unit of its own it would keep a program from
+// being faster.
+bool is_of_time(const std::string& unit) {
+    static const std::set<std::string> others = {"minute", "min", "hour", "hr", "h"},
+                                       parts = {"", "m", "u", "\u00b5", "\u03bc", "n", "p"},
+                                       long_parts = {"", "milli", "micro", "nano", "pico"};
+    for (const std::string& part : parts)
+        if ((!part.empty() && unit == part + "s") || unit == part + "sec") return true;
+    for (const std::string& part : long_parts)
+        if (unit == part + "sec" || unit == part + "second") return true;
+    return others.contains(unit);
+}
+
+std::string without_plural(const std::string& unit) {
+    return unit.size() > 2 && unit.ends_with("s") ? unit.substr(0, unit.size() - 1) : unit;
+}
 
 bool is_amount(double value) { return std::isfinite(value) && value >= 0; }
 
@@ -97,11 +116,13 @@ Json Timer::facts() const {
 
 std::string fault_of_unit(const std::string& unit) {
     if (unit.empty()) return "its unit is no text: name one, \"s\", \"J\", \"cycle\", \"instruction\" or another";
+    if (printable(unit) != unit || unit.find_first_of("\n\t") != std::string::npos)
+        return "its unit \"" + printable(unit) +
+               "\" holds a control character; it stands in lines for people: leave it out";
     std::string plain;
     for (const char letter : unit) plain += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-    for (const char* other : {"ms", "us", "ns", "sec", "secs", "second", "seconds", "millisecond", "milliseconds",
-                              "microsecond", "microseconds", "nanosecond", "nanoseconds"})
-        if (plain == other) return "its unit is \"" + unit + "\"; \"s\" is the unit of seconds: give them in it";
+    if (is_of_time(plain) || is_of_time(without_plural(plain)))
+        return "its unit is \"" + unit + "\"; \"s\" is the unit of seconds: give them in it";
     return plain == "s" && unit != "s" ? "its unit is \"" + unit + "\"; \"s\" is the unit of seconds" : "";
 }
 

@@ -184,7 +184,7 @@ TEST(JudgeTimer, FactsThatCannotBeReadAreRefusedByName) {
     EXPECT_EQ(refusal("unit=1"), says_of("\"unit\" is 1; give a text"));
     EXPECT_EQ(refusal("unit:"),
               "timer \"faulty\": its unit is no text: name one, \"s\", \"J\", \"cycle\", \"instruction\" or another");
-    for (const char* unit : {"ms", "Seconds"})
+    for (const char* unit : {"ms", "Seconds", "usec", "msecs", "minutes", "hour", "\u00b5s", "picoseconds"})
         EXPECT_EQ(error_text([&] {
                       judged({{"unit", unit}});
                   }),
@@ -194,6 +194,11 @@ TEST(JudgeTimer, FactsThatCannotBeReadAreRefusedByName) {
                   judged({{"unit", "S"}});
               }),
               "timer \"faulty\": its unit is \"S\"; \"s\" is the unit of seconds");
+    EXPECT_EQ(error_text([] {
+                  judged({{"unit", "J\x1b[31m"}});
+              }),
+              "timer \"faulty\": its unit \"J\ufffd[31m\" holds a control character; it stands in lines for people: "
+              "leave it out");
 }
 
 // The reference takes 0.2 ms, the candidate 0.1.
