@@ -22,7 +22,10 @@ public:
     const Recipe& recipe() const { return handle_.recipe(); }
 
 private:
+    void tell_unwritten(const std::vector<double>& values);
+
     Handle handle_;
+    bool told_unwritten_ = false;
 };
 
 }  // namespace hone

@@ -30,7 +30,8 @@ typedef int32_t hone_rc;
 enum {
     HONE_OK = 0,
     HONE_REFUSED = 1, /* the call or an option was wrong: the script stops, its line is blamed */
-    HONE_FAILED = 2,  /* this item only: recorded as unscorable, never as a bad score; the run goes on */
+    HONE_FAILED = 2,  /* this item only: recorded as unscorable, never as a bad score; the run goes on, unless the
+                         function's header says otherwise */
     HONE_BROKEN = 3   /* this object is of no further use: a bench is started again, an engine's part stops the run */
 };
 

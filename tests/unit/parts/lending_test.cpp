@@ -1,5 +1,6 @@
 // A key that a document cannot have, and a role that a message cannot have, end the call with words.
 #include <gtest/gtest.h>
+#include <cmath>
 #include "domain/candidate.hpp"
 #include "domain/documents.hpp"
 #include "domain/judgement.hpp"
@@ -81,6 +82,26 @@ TEST(Lending, AShaperGivesNumbersAndReasonsInUtf8) {
     EXPECT_EQ(shaped("null"), part + "the reason of answer 0 is null, with a length; give its bytes, or a length of 0");
     EXPECT_EQ(shaped("infinite"),
               part + "answer 0 got an infinite reward; give a finite number, or NaN to leave the answer out");
+    try {
+        shaped("fails");
+        ADD_FAILURE() << "no answer of the group is shaped";
+    } catch (const PartFailed& e) {
+        EXPECT_EQ(e.what(), part + "its table is not there");
+    }
+}
+
+TEST(Lending, RewardsThatAreNotWrittenAreCountedOnce) {
+    Shaper shaper(misreader("shaper", {{"what", "unwritten"}}));
+    const std::vector<Json> group(3, Json{{"verdict", "PASSED"}});
+    testing::internal::CaptureStderr();
+    for (int i = 0; i < 2; ++i) {
+        const std::vector<Reward> rewards = shaper.shape(group);
+        EXPECT_TRUE(std::isnan(rewards[0].value) && rewards[1].value == 0 && std::isnan(rewards[2].value));
+    }
+    EXPECT_EQ(
+        testing::internal::GetCapturedStderr(),
+        "shaper \"misreader\": shape: wrote no reward for 2 of 3 answers: they are left out; write NaN where that "
+        "is meant\n");
 }
 
 TEST(Lending, PathsFollowTheTablesOfDocuments) {
