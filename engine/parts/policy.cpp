@@ -28,6 +28,9 @@ std::vector<hone_message> lend(const std::vector<Message>& messages) {
 
 // What a part in C may have left unset: read as it stands, it would end this process or pass as another answer.
 void check_given(const hone_answer& answer, const std::string& policy) {
+    if (answer.size < offsetof(hone_answer, model))
+        throw Error(Blame::input, policy, "sample: an answer's size is " + std::to_string(answer.size),
+                    "set it first: answer.size = sizeof answer");
     if (answer.finish < HONE_STOP || answer.finish > HONE_ERROR)
         throw Error(Blame::input, policy, "sample: an answer's finish is " + std::to_string(answer.finish),
                     "give HONE_STOP, HONE_LENGTH, HONE_REFUSAL or HONE_ERROR");

@@ -78,6 +78,10 @@ TEST(Policy, WhatAnAnswerLeavesUnsetIsNamed) {
               "HONE_ERROR");
     EXPECT_EQ(sampled({{"null", true}}),
               "policy \"mutant\": sample: an answer's text is null and 5 bytes long; give its bytes, or a length of 0");
+    for (const int size : {0, 8})
+        EXPECT_EQ(sampled({{"size", size}}), "policy \"mutant\": sample: an answer's size is " + std::to_string(size) +
+                                                 "; set it first: answer.size = sizeof answer");
+    EXPECT_EQ(sampled({{"size", 4096}}), "(no error)") << "of a part that is newer than this hone";
 }
 
 }  // namespace
