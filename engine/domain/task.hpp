@@ -148,7 +148,8 @@ bool leaves_out(const Task&, const std::string& kind);  // of special values: "z
 std::optional<double> sum_terms(const Task&, const Shape&);
 int parse_dtype(const std::string&);  // "f32" -> HONE_F32; throws Error(input)
 std::size_t dtype_bytes(int dtype);
-// "normal", "normal(scale)", "uniform(scale,shift)", "integer", "index(n)", "index(n,first)", "value(x)" (scale 0); throws Error(input)
+// "normal", "normal(scale)", "uniform(scale,shift)", "integer", "index(n)", "index(n,first)", "value(x)" (scale 0);
+// throws Error(input)
 hone_law parse_law(const std::string&);
 
 Json to_json(const Task&);

@@ -28,7 +28,7 @@ enum class Variant {
     // as declared, but the largest input lies far_distance from zero: finds differences of large sums (a variance as
     // E[x^2] - m^2)
     far,
-    // as declared, but laws around zero lie six deviations above it, or all below it: finds a maximum that begins with 0
+    // as declared, but laws around zero lie six deviations above it, or all below it: finds maxima that begin with 0
     one_sided,
     // as declared, with one element of one input changed much: for the call after the same inputs without the change
     touched,
