@@ -58,8 +58,9 @@ void print_slow_calls(const Judgement& j) {
     if (candidate < notable_slow || candidate < 2 * baseline) return;
     std::printf(
         "  uneven    %.2g %% of its calls cost more than twice a typical one, of the baseline's %.2g %%; with "
-        "them its mean is %s: the ratio leaves out up to one call in eight at each end\n",
-        100 * candidate, 100 * baseline, engineering(mean(j.samples->candidate), j.unit).c_str());
+        "them its mean is %s, the baseline's %s: the ratio leaves out up to one call in eight at each end\n",
+        100 * candidate, 100 * baseline, engineering(mean(j.samples->candidate), j.unit).c_str(),
+        engineering(mean(j.samples->baseline), j.unit).c_str());
 }
 
 // A program that is quick on one kind of inputs alone, or recognises it.
