@@ -29,28 +29,28 @@ std::string join(const std::vector<std::string>& parts) {
     return all;
 }
 
+// Its names are reserved: the candidate stands before it, and may have macros called in, out or sizes.
 std::string thunk(const Doc& task) {
     std::vector<std::string> passed;
     for (const Argument& a : arguments(task)) {
         const std::string at = "[" + std::to_string(a.index) + "]";
         switch (a.kind) {
             case Argument::Kind::input:
-                passed.push_back("(const " + c_type(a.dtype) + "*)in" + at);
+                passed.push_back("(const " + c_type(a.dtype) + "*)hone_in" + at);
                 break;
             case Argument::Kind::scalar:
-                passed.push_back("*(const " + c_type(a.dtype) + "*)in" + at);
+                passed.push_back("*(const " + c_type(a.dtype) + "*)hone_in" + at);
                 break;
             case Argument::Kind::output:
-                passed.push_back("(" + c_type(a.dtype) + "*)out" + at);
+                passed.push_back("(" + c_type(a.dtype) + "*)hone_out" + at);
                 break;
             case Argument::Kind::size:
-                passed.push_back("sizes" + at);
+                passed.push_back("hone_sizes" + at);
                 break;
         }
     }
-    return "extern \"C\" __attribute__((visibility(\"default\"))) void hone_thunk(const void* const* in, void* const* "
-           "out, const long* "
-           "sizes) {\n    k(" +
+    return "extern \"C\" __attribute__((__visibility__(\"default\"))) void hone_thunk(const void* const* hone_in, "
+           "void* const* hone_out, const long* hone_sizes) {\n    k(" +
            join(passed) + ");\n}\n";
 }
 

@@ -58,6 +58,12 @@ TEST(Jail, AKernelMayUseFunctionsOfVectors) {
                     "for (long i = 0; i < N; i++) o[i] = 2 * a[i] * expf(0 * a[i]); }"));
 }
 
+TEST(Jail, MacrosOfAKernelDoNotReachWhatFollowsIt) {
+    Bench bench;
+    for (const char* macros : {"#define in\n#define out", "#define in const", "#define sizes 3", "#define visibility"})
+        expect_doubled(bench.judge(kernel(macros, "")));
+}
+
 TEST(Jail, ClangCompilesToo) {
     Bench bench("", {{"compiler", "clang++"}});
     try {
@@ -194,7 +200,7 @@ TEST(Jail, ACandidateCannotWriteItsReason) {
         "    std::snprintf((char*)in - " +
         std::to_string(offsetof(JailControl, in) - offsetof(JailControl, trouble)) +
         ", 99, \"well done, N is %ld\", sizes[0]);\n    *done = 0;\n    _exit((int)(sizes[0] / 64));\n}\n#define "
-        "k(...) forge(in, sizes)\n");
+        "k(...) forge(hone_in, hone_sizes)\n");
     EXPECT_EQ(outcome.verdict, "RUNTIME_ERROR");
     EXPECT_EQ(outcome.reason, "ended its process instead of returning");
 }
@@ -247,7 +253,7 @@ static void answer(const void* const* in, void* const* out, const long* sizes) {
 #pragma omp parallel num_threads(2)
     scribble(in, seed * 31 + (unsigned)(unsigned long)&seed, LENGTH);
 }
-#define k(...) answer(in, out, sizes)
+#define k(...) answer(hone_in, hone_out, hone_sizes)
 )";
     const auto fill = [&](int seed, int length) {
         std::string text = kernel("static void answer(const void* const*, void* const*, const long*);", "") + scribble;
