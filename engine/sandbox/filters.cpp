@@ -106,9 +106,9 @@ template <class Rules> Filter written(std::uint32_t otherwise, Rules&& rules) tr
     throw Error(Blame::environment, "seccomp", e.what());
 }
 
-// What is not named is answered as by a kernel that lacks it, without a word to the bench: pipes, timers, locks of
-// memory, perf, bpf, userfaultfd, io_uring, keys, clone3 (whose flags lie in memory; clone's lie in registers), and
-// whatever a later kernel brings.
+// What is not named is answered as by a kernel that lacks it, without a word to the bench: pipes, timers, files and
+// locks of memory, perf, bpf, userfaultfd, io_uring, keys, clone3 (whose flags lie in memory; clone's lie in
+// registers), and whatever a later kernel brings.
 void keep_to_arithmetic(FilterBuilder& f) {
     allow_harmless_calls(f);
     answer_without_a_word(f);

@@ -5,8 +5,10 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <algorithm>
@@ -33,6 +35,27 @@ std::uint64_t address_space(pid_t pid) {
     std::uint64_t pages = 0;
     std::ifstream("/proc/" + std::to_string(pid) + "/statm") >> pages;
     return pages * static_cast<std::uint64_t>(getpagesize());
+}
+
+// A device that keeps nothing. The path may be another one by now: the call is refused whatever it says.
+bool opens_empty_device(pid_t process, const seccomp_data& asked) {
+    if (asked.nr != SYS_open && asked.nr != SYS_openat) return false;
+    const std::uint64_t address = asked.args[asked.nr == SYS_openat ? 1 : 0];
+    char path[16] = "";
+    const iovec here{path, sizeof path - 1}, there{reinterpret_cast<void*>(address), sizeof path - 1};
+    process_vm_readv(process, &here, 1, &there, 1, 0);
+    return std::strcmp(path, "/dev/null") == 0 || std::strcmp(path, "/dev/zero") == 0;
+}
+
+// A descriptor that no file has: where its opening was refused.
+bool writes_nowhere(const seccomp_data& asked) {
+    constexpr int writing[] = {SYS_write, SYS_writev, SYS_pwrite64, SYS_ftruncate, SYS_fallocate};
+    return std::find(std::begin(writing), std::end(writing), asked.nr) != std::end(writing) &&
+           static_cast<int>(asked.args[0]) < 0;
+}
+
+bool is_lower_class(std::uint64_t policy) {
+    return policy == SCHED_OTHER || policy == SCHED_BATCH || policy == SCHED_IDLE;
 }
 
 void go_on(int listener, std::uint64_t question) {
@@ -74,7 +97,7 @@ bool Jail::look() {
     return !end_;
 }
 
-// Only register values are judged, never memory that another thread could change meanwhile.
+// Only register values decide whether a call goes on, never memory that another thread could change meanwhile.
 void Jail::answer(const seccomp_notif& asked) {
     const int number = asked.data.nr;
     const auto& argument = asked.data.args;
@@ -102,14 +125,20 @@ void Jail::answer(const seccomp_notif& asked) {
 std::optional<int> Jail::harmless(const seccomp_data& asked) const {
     const auto& argument = asked.args;
     const bool to_itself = static_cast<pid_t>(argument[0]) == child_.pid();
+    const auto own = [&](std::uint64_t id) { return static_cast<pid_t>(id) == 0 || team_.has(static_cast<pid_t>(id)); };
     if (asked.nr == SYS_kill && to_itself && argument[1] == 0) return 0;
     if (asked.nr == SYS_tgkill && to_itself && argument[2] == 0) return 0;
     // of the system's services: names of users, its log
     if (asked.nr == SYS_socket && argument[0] == AF_UNIX) return EAFNOSUPPORT;
-    if (asked.nr == SYS_sched_setscheduler && argument[1] == SCHED_OTHER) return EPERM;
     // priorities of its own: no higher ones, and a lower one would slow it
-    if (asked.nr == SYS_sched_setparam && (argument[0] == 0 || to_itself)) return EPERM;
-    if (asked.nr == SYS_setpriority && argument[1] == 0 && static_cast<int>(argument[2]) >= 0) return EPERM;
+    if (asked.nr == SYS_sched_setscheduler && own(argument[0]) && is_lower_class(argument[1])) return EPERM;
+    if (asked.nr == SYS_sched_setparam && own(argument[0])) return EPERM;
+    if (asked.nr == SYS_setpriority && argument[0] != PRIO_USER && own(argument[1]) &&
+        static_cast<int>(argument[2]) >= 0)
+        return EPERM;
+    if (asked.nr == SYS_prlimit64 && own(argument[0])) return ENOSYS;  // as of the number 0 (filters.cpp)
+    if (opens_empty_device(child_.pid(), asked)) return EACCES;
+    if (writes_nowhere(asked)) return EBADF;
     if (asked.nr == SYS_madvise && !is_shared(argument[0])) return ENOSYS;
     return std::nullopt;
 }

@@ -20,10 +20,10 @@ const std::vector<Kind>& kinds() {
          {"socket", "socketpair", "connect", "bind", "listen", "accept", "accept4", "sendto", "sendmmsg", "recvfrom",
           "recvmsg"},
          {"sendmsg"}},
-        {"files",  // written, made or removed; to look at one is refused without a word
-         {"creat", "unlink", "unlinkat", "rename",    "renameat", "renameat2", "mkdir",        "mkdirat",   "rmdir",
-          "link",  "linkat", "symlink",  "symlinkat", "mknod",    "mknodat",   "truncate",     "ftruncate", "fallocate",
-          "chmod", "fchmod", "fchmodat", "chown",     "fchown",   "fchownat",  "memfd_create", "pwrite64"},
+        {"files",  // written, made or removed where others see it; to look at one is refused without a word
+         {"creat", "unlink", "unlinkat", "rename",    "renameat", "renameat2", "mkdir",    "mkdirat",   "rmdir",
+          "link",  "linkat", "symlink",  "symlinkat", "mknod",    "mknodat",   "truncate", "ftruncate", "fallocate",
+          "chmod", "fchmod", "fchmodat", "chown",     "fchown",   "fchownat",  "pwrite64"},
          {"open", "openat", "write", "writev"}},
         {"processes", {"fork", "vfork", "execve", "execveat", "setsid", "setpgid"}, {"clone"}},
         {"signals",

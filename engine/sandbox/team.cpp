@@ -69,6 +69,11 @@ void Team::settle() {
     }
 }
 
+bool Team::has(pid_t thread) const {
+    std::error_code gone;
+    return std::filesystem::exists(task_folder(process_) / std::to_string(thread), gone);
+}
+
 bool Team::complete() const {
     const std::vector<pid_t> list = listed();
     const auto stays = [&](pid_t thread) { return !leaving_.contains(thread); };

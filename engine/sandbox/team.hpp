@@ -25,6 +25,8 @@ public:
     std::optional<std::uint64_t> replace();
     // Puts threads that were started in place of others on the cores of those, wherever the candidate would have them.
     void settle();
+    // A thread of the process, wherever it sits.
+    bool has(pid_t thread) const;
     // As many live threads as at the start.
     bool complete() const;
 

@@ -59,6 +59,29 @@ const Harmless harmless[] = {
     {"its_own_priority", "#include <cerrno>\n#include <sched.h>\n#include <sys/resource.h>",
      "sched_param usual = {}; if (sched_setparam(0, &usual) != -1 || errno != EPERM || setpriority(PRIO_PROCESS, 0, 0) "
      "!= -1 || errno != EPERM) __builtin_trap();"},
+    {"priorities_of_its_threads",
+     "#include <cerrno>\n#include <pthread.h>\n#include <sys/resource.h>\n#include <unistd.h>",
+     "sched_param usual = {}; if (setpriority(PRIO_PROCESS, getpid(), 5) != -1 || errno != EPERM) __builtin_trap();\n"
+     "#pragma omp parallel num_threads(2)\n"
+     "if (pthread_setschedparam(pthread_self(), SCHED_OTHER, &usual) != EPERM || pthread_setschedprio(pthread_self(), "
+     "0) != "
+     "EPERM || setpriority(PRIO_PROCESS, gettid(), 5) != -1 || errno != EPERM) __builtin_trap();"},
+    {"lower_scheduling_classes", "#include <cerrno>\n#include <sched.h>",
+     "sched_param usual = {}; for (int lower : {SCHED_OTHER, SCHED_BATCH, SCHED_IDLE})\n"
+     "if (sched_setscheduler(0, lower, &usual) != -1 || errno != EPERM) __builtin_trap();"},
+    {"its_own_limits", "#include <cerrno>\n#include <sys/resource.h>\n#include <unistd.h>",
+     "rlimit limit = {64 << 20, 64 << 20}; if (setrlimit(RLIMIT_STACK, &limit) != -1 || errno != ENOSYS ||\n"
+     "prlimit(getpid(), RLIMIT_STACK, &limit, nullptr) != -1 || errno != ENOSYS) __builtin_trap();"},
+    {"a_ring_of_memory", "#include <cerrno>\n#include <sys/mman.h>\n#include <unistd.h>",
+     "int ring = memfd_create(\"ring\", 0); if (ring != -1 || errno != ENOSYS || ftruncate(ring, 4096) != -1 || errno "
+     "!= "
+     "EBADF) __builtin_trap();"},
+    {"devices_that_keep_nothing",
+     "#include <cerrno>\n#include <cstdio>\n#include <fcntl.h>\n#include <sys/syscall.h>\n#include <unistd.h>",
+     "if (std::fopen(\"/dev/null\", \"w\") || errno != EACCES || std::freopen(\"/dev/null\", \"w\", stderr)) "
+     "__builtin_trap();\n"
+     "int null = syscall(SYS_open, \"/dev/null\", O_WRONLY), zero = open(\"/dev/zero\", O_RDWR);\n"
+     "if (null != -1 || zero != -1 || errno != EACCES || write(null, a, 4) != -1 || errno != EBADF) __builtin_trap();"},
     {"tiles_of_amx", "#include <cerrno>\n#include <sys/syscall.h>\n#include <unistd.h>",
      "if (syscall(SYS_arch_prctl, 0x1023, 18) && errno != EINVAL && errno != EOPNOTSUPP) __builtin_trap();"},
     {"what_a_later_kernel_brings", "#include <cerrno>\n#include <unistd.h>",
