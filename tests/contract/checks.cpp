@@ -73,7 +73,7 @@ private:
 
     void fills_and_reads() {
         const hone_tensor answer = tensor(0, dtype_);
-        const hone_law law = is_float(dtype_) ? hone_law{HONE_LAW_NORMAL | HONE_LAW_OUTLIERS, 40, 3}
+        const hone_law law = is_float(dtype_) ? hone_law{int{HONE_LAW_NORMAL} | HONE_LAW_OUTLIERS, 40, 3}
                                               : hone_law{HONE_LAW_INDEX, dtype_ == HONE_BOOL ? 2.0f : 100.0f, 0};
         std::vector<double> values;
         for (std::uint64_t i = 0; i < n; ++i)

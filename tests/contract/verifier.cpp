@@ -102,7 +102,7 @@ private:
         const std::uint64_t at = reserve(4096, 0);
         const hone_tensor tensor{at, HONE_F32, 1, &n};
         const std::int32_t laws[] = {HONE_LAW_NORMAL, HONE_LAW_UNIFORM, HONE_LAW_INTEGER,
-                                     HONE_LAW_NORMAL | HONE_LAW_OUTLIERS};
+                                     int{HONE_LAW_NORMAL} | HONE_LAW_OUTLIERS};
         for (const std::int32_t law : laws) {
             succeeds("fill", [&] { return data.fill(self(), &tensor, 77, 3, law, 2, 0.5f); });
             const std::vector<float> got = read<float>(at, n);

@@ -12,7 +12,6 @@ constexpr std::size_t first_analysis = 8, least_trimmed = 8;  // blocks; pairs o
 // blocks, after which what is far slower is let go
 constexpr std::size_t futility_stop = 4;
 constexpr double unrest = 30e-6;                    // seconds
-constexpr double too_long_waited = 1.25;            // times what a call would take that has its cores
 constexpr double far_more = 4;                      // of lost time
 constexpr double far_slower = -0.6931471805599453;  // ln(1/2)
 // Each interim analysis spends 0.55 of the error; the futility stop makes another statement. By simulation of analyses
@@ -78,7 +77,7 @@ bool clearly_longer(std::vector<double> first, const std::vector<double>& second
 
 }  // namespace
 
-bool has_waited(double seconds, double waited) { return is_disturbed(seconds, seconds - waited, too_long_waited); }
+bool has_waited(double seconds, double waited) { return is_disturbed(seconds, seconds - waited, disturbed_on_host); }
 
 double undisturbed_reading(std::vector<double> readings) {
     if (readings.empty()) return no_reading;

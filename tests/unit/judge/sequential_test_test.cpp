@@ -112,10 +112,10 @@ TEST(CalmPairs, DisturbedReadingsOfEitherSideAreLeftOut) {
 
 // A team of threads whose partner or whose empty program has no core is slow in each call, and none stands out.
 TEST(CalmPairs, CallsOfATeamThatWaitsForACoreDoNotCount) {
-    EXPECT_FALSE(has_waited(100e-6, 25e-6)) << "less than 30 us";
-    EXPECT_FALSE(has_waited(10e-3, 1.9e-3)) << "less than a quarter of the rest";
-    EXPECT_TRUE(has_waited(100e-6, 40e-6));
-    EXPECT_TRUE(has_waited(10e-3, 2.1e-3));
+    EXPECT_FALSE(has_waited(50e-6, 26e-6)) << "less than 30 us";
+    EXPECT_FALSE(has_waited(10e-3, 4.9e-3)) << "less than the rest";
+    EXPECT_TRUE(has_waited(50e-6, 35e-6));
+    EXPECT_TRUE(has_waited(10e-3, 5.1e-3));
     std::vector<Pair> pairs(32, {50e-6, 13e-3});
     EXPECT_EQ(undisturbed_pairs(pairs, 8, no_reading), std::vector<bool>(32, true));
     for (Pair& pair : pairs) pair.baseline_waited = true;
