@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <unistd.h>
+#include <algorithm>
 #include <atomic>
 #include <thread>
 #include <vector>
@@ -32,8 +33,9 @@ TEST(CoreWaits, TellsOfAThreadThatSharesItsCore) {
         longest = waits.longest();
     for (std::thread& thread : threads) thread.join();
     EXPECT_GE(longest, 0.05);
-    waits.begin({getpid()});
-    EXPECT_LT(waits.longest(), 0.05);
+    double least = longest;  // this thread may lose its core between two lines, not each time
+    for (int i = 0; i < 20; ++i) waits.begin({getpid()}), least = std::min(least, waits.longest());
+    EXPECT_LT(least, 0.001) << "what was waited before begin() does not count";
 }
 
 TEST(CoreWaits, TellsNothingOfAProcessThatIsNone) {
