@@ -47,6 +47,7 @@ InputSet::InputSet(SetName name, Arena& arena, Layout& layout, const std::vector
     run_float64(layout, definition.float64);
     run_eager(layout, definition);
     const double rms = input_rms(layout);
+    for (std::size_t i = 0; i < definition.least_usual.size(); ++i) truths_[i].usual = definition.least_usual[i];
     for (std::size_t i = 0; i < truths_.size(); ++i)
         complete(memory_, truths_[i], layout.call().out[i], definition.epsilon, rms, arena_.tally());
 }

@@ -24,7 +24,8 @@ struct SetName {
 struct Definition {  // of a task, at one shape
     ReferenceProgram &eager, &float64;
     Epsilon epsilon;
-    bool first;  // its first call, which starts a library's device, is not timed
+    bool first;                       // its first call, which starts a library's device, is not timed
+    std::vector<double> least_usual;  // Truth::usual of each output; empty: 0
 };
 
 enum class Inputs { all, constants, data };  // data: what is no constant

@@ -226,13 +226,21 @@ std::uint64_t PreparedTask::key_for(std::size_t shape, Variant variant, std::siz
         secret_);
 }
 
+std::vector<double> PreparedTask::least_usual(std::size_t shape, Variant variant) {
+    std::vector<double> sizes;
+    if (variant != Variant::one_sided) return sizes;
+    for (const Truth& truth : kept_or_spare(shape, Variant::declared, 0).truths()) sizes.push_back(truth.usual);
+    return sizes;
+}
+
 std::unique_ptr<InputSet> PreparedTask::make_set(std::size_t shape, Variant variant, std::size_t n) {
     Layout& layout = *layouts_[shape];
     const SetName name{key_for(shape, variant, n), shape, variant};
+    std::vector<double> least = least_usual(shape, variant);
     const bool first = std::isinf(reference_seconds_);
     auto set = std::make_unique<InputSet>(
         name, arena_, layout, make_inputs(task_, layout.inputs(), name.key, variant),
-        Definition{eager_, float64_, tolerance_epsilon(task_, shapes_[shape], variant), first});
+        Definition{eager_, float64_, tolerance_epsilon(task_, shapes_[shape], variant), first, std::move(least)});
     if (shape == 0) reference_seconds_ = std::min(reference_seconds_, set->eager_seconds());
     return set;
 }

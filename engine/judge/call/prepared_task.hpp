@@ -106,6 +106,7 @@ private:
     Variant timed_variant(std::size_t n) const;
     const InputSet& kept_or_spare(std::size_t shape, Variant, std::size_t n);
     std::unique_ptr<InputSet> make_set(std::size_t shape, Variant, std::size_t n);
+    std::vector<double> least_usual(std::size_t shape, Variant);  // Definition::least_usual
     std::uint64_t key_for(std::size_t shape, Variant, std::size_t n);
     void renew(const std::string& candidate_hash);
     void draw_shapes(const std::string& candidate_hash);

@@ -218,8 +218,8 @@ void complete(Memory& memory, Truth& truth, const hone_tensor& eager, const Epsi
     const auto compared = static_cast<double>(std::max<std::uint64_t>(1, moments.compared));
     truth.rms = std::sqrt(moments.squares / compared);
     const auto row = static_cast<std::uint64_t>(shape.size() > 1 ? shape.back() : HONE_NEAR);
-    memory.local_scale(truth.values, elements(truth), row, usual_size(memory, truth), roundoff(truth.spec.dtype),
-                       truth.local_scale);
+    truth.usual = std::max(truth.usual, usual_size(memory, truth));
+    memory.local_scale(truth.values, elements(truth), row, truth.usual, roundoff(truth.spec.dtype), truth.local_scale);
     if (is_lone(truth.spec)) widen_lone(memory, truth, input_rms);
     const double least = least_error(truth.spec.dtype);
     truth.bounds.each = {std::numeric_limits<double>::infinity(), least, 0};

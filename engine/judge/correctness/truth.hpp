@@ -5,8 +5,9 @@
 // epsilon of the tolerance class. No bare absolute tolerance: it would pass zeros. Errors are relative to the size of
 // what lies around them:
 //   local_scale_i = max(median |y| of the 64 neighbours of i, usual, u rms of i's row)
-//              usual: the lesser of rms and median |y| of all non-zero elements; row: the last dimension (in one
-//              dimension the neighbours)
+//              usual: the lesser of rms and median |y| of all non-zero elements; on one side of zero
+//              (Variant::one_sided) at least as it is on inputs as declared
+//              row: the last dimension (in one dimension the neighbours)
 //   d_i      = |error_i| / (|y_i| + local_scale_i),   d_ref likewise of the reference
 //   d_i      <= 10 max(d_ref) + 10 epsilon                                       for every i
 //   rms(d)   <= 3 rms(d_ref) + epsilon of the mean                               (a usual element counts twice)
@@ -16,8 +17,10 @@
 // Why medians: with rms(y) as everybody's scale, a few huge elements would excuse any error in the others. Why not
 // |y_i| alone: an element that is small because large terms cancel has the error of those terms; the usual element
 // tells their size, and the neighbours tell it where a row's terms are all larger (a running sum behind a huge
-// element). Where most elements are tiny beside few large ones (softmax), they are held to their own size, but not
-// beyond what the format's unit roundoff u leaves of their row.
+// element). Six deviations below zero a sigmoid as (1 + tanh(x/2)) / 2 has lost most digits of its own size, and none
+// of its size on usual inputs, which a maximum that begins with 0 misses by far. Where most elements are tiny beside
+// few large ones (softmax), they are held to their own size, but not beyond what the format's unit roundoff u leaves of
+// their row.
 //
 // NaN and infinity: where truth and reference agree on one, the output must be just that; where only one of them has it
 // (the precision overflows, say), the contract is silent: the element must be written, nothing more. Whole numbers are
@@ -112,6 +115,7 @@ struct Truth {
     TensorSpec spec;
     std::uint64_t values = 0, local_scale = 0;
     Bounds bounds;
+    double usual = 0;            // size of an element, for local_scale; complete() finds it, and takes no less
     double rms = 0;              // of the elements compared
     std::uint64_t compared = 0;  // elements: those of which the contract says a finite number
     hone_comparison comparison() const { return {values, local_scale, bounds.each, 0, 0}; }

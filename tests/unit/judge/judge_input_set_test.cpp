@@ -6,6 +6,7 @@
 #include <cstring>
 #include "judge/call/call_setup.hpp"
 #include "judge/call/input_set.hpp"
+#include "judge/call/prepared_task.hpp"
 #include "lint/float64_answer.hpp"
 #include "lua/task_file.hpp"
 #include "truth_on_host.hpp"
@@ -154,6 +155,23 @@ TEST(InputSet, ManySmallErrorsAreTooManyOnAverage) {
     const hone_errors errors = set->look(sample.layout, 7, false).errors[0];
     EXPECT_EQ(errors.faults[HONE_WRONG], 0u);
     EXPECT_FALSE(is_within(set->truths()[0].bounds, errors));
+}
+
+TEST(InputSet, OnOneSideOfZeroTheUsualSizeIsAtLeastThatOfInputsAsDeclared) {
+    Task sigmoid = load_task("fake/square");
+    sigmoid.source =
+        "return { reference = function(a) return array.map(function(x) return 1 / (1 + math.exp(-x)) end, a) end }";
+    Sample sample(sigmoid);
+    const Settings settings = Settings::from_json(check_options(judge_options(), Json::object(), "test"));
+    PreparedTask prepared(sample.task, sample.arena, sample.reference, sample.device, settings, 0);
+    sample.arena.fit(prepared.input_bytes(), prepared.output_bytes());
+    double smallest = 1;
+    for (std::size_t n = 0; n < 20; ++n) {
+        const Truth& truth = prepared.set(0, Variant::one_sided, n).truths()[0];
+        EXPECT_GT(truth.usual, 0.4);
+        smallest = std::min(smallest, truth.rms);
+    }
+    EXPECT_LT(smallest, 0.02) << "none of twenty lay below zero";
 }
 
 }  // namespace

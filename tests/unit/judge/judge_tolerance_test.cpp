@@ -172,6 +172,26 @@ TEST(Truth, AMeanInSeriesPassesWhereSomeRowsAreFar) {
         for (std::uint64_t seed = 0; seed < 5; ++seed) EXPECT_EQ(norm_by_updates(terms, seed), "fine") << terms;
 }
 
+// Six deviations below zero half of an honest sigmoid's digits are gone, and all of a maximum that begins with 0.
+TEST(Truth, OnOneSideOfZeroErrorsAreRelativeToAUsualSize) {
+    const auto below = [](double least_usual, bool begins_with_zero) {
+        Random random(3);
+        std::vector<double> truth, eager, got;
+        for (int i = 0; i < 512; ++i) {
+            const auto x = static_cast<float>(random.uniform() - 6.5);
+            const float e = std::exp(x), t = (1 - e) / (1 + e);
+            truth.push_back(begins_with_zero ? x : 1 / (1 + std::exp(static_cast<double>(-x))));
+            eager.push_back(f32(truth.back()));
+            got.push_back(begins_with_zero ? 0 : 0.5f * (1 - t));
+        }
+        const Epsilon epsilon = tolerance_epsilon(with_terms(1), {{"R", 16}, {"C", 64}}, Variant::one_sided);
+        return property(make_truth({"o", HONE_F32, {512}, ""}, truth, eager, epsilon, 0, least_usual), got);
+    };
+    EXPECT_EQ(below(0.5, false), "fine");
+    EXPECT_EQ(below(0, false), "wrong elements") << "by its own size";
+    EXPECT_EQ(below(1, true), "wrong elements");
+}
+
 // A row of 16s and more by one column: where the column's sum is near zero the products of rounded factors err as much
 // as what is left.
 TEST(Truth, FactorsMayBeRoundedInNarrowClassesAlsoWhereTheyCancel) {

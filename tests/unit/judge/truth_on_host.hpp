@@ -15,12 +15,13 @@
 namespace hone {
 
 inline FetchedTruth make_truth(const TensorSpec& spec, std::vector<double> values, const std::vector<double>& eager,
-                               const Epsilon& epsilon, double input_rms = 0) {
+                               const Epsilon& epsilon, double input_rms = 0, double least_usual = 0) {
     HostMemory memory;
     std::vector<double> local_scale((values.size() + HONE_NEAR - 1) / HONE_NEAR);
     hone_errors tally{};
     const auto address = [](const void* at) { return reinterpret_cast<std::uint64_t>(at); };
     Truth truth{spec, address(values.data()), address(local_scale.data())};
+    truth.usual = least_usual;
     hone_tensor answer = tensor_at(spec, address(eager.data()));
     answer.dtype = HONE_F64;
     complete(memory, truth, answer, epsilon, input_rms, address(&tally));
