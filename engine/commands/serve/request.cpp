@@ -45,9 +45,8 @@ bool flag_of(const Json& body, const char* field) {
 // A text, or a list of parts; parts that are no text (pictures) are refused.
 std::string content_of(const Json& message, const std::string& place) {
     const Json* content = given(message, "content");
-    if (!content) return "";
-    if (content->is_string()) return *content;
-    if (!content->is_array()) refuse(place, "a text or a list of parts");
+    if (content && content->is_string()) return *content;
+    if (!content || !content->is_array()) refuse(place, "a text or a list of parts");
     std::string text;
     for (const Json& part : *content) {
         if (!part.is_object() || !part.contains("text") || !part["text"].is_string())

@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http.hpp>
 #include <cerrno>
 #include <cmath>
-#include <tuple>
 #include "base/error.hpp"
 #include "commands/serve/coroutines.hpp"
 
@@ -39,7 +37,7 @@ std::string endpoint_of(const Server::Request& request) {
     const std::string path = path_of(request);
     for (const char* known : {"/health", "/metrics", "/v1/models", "/v1/chat/completions", "/v1/completions"})
         if (path == known) return path;
-    return "other";
+    return path.starts_with("/v1/models/") ? "/v1/models" : "other";
 }
 
 }  // namespace
@@ -91,25 +89,42 @@ asio::awaitable<void> Server::session(tcp::socket socket) {
     const Counted counted(connections_);
     Stream stream(std::move(socket));
     boost::beast::flat_buffer buffer;
-    for (bool alive = true; alive;) {
+    for (bool alive = true; alive && co_await begins(stream, buffer);) {
         http::request_parser<http::string_body> parser;
         parser.body_limit(limits_.body);
-        stream.expires_after(milliseconds(limits_.idle));
-        auto [e, bytes] = co_await http::async_read_header(stream, buffer, parser, result);
         stream.expires_after(milliseconds(limits_.slow));
-        if (!e) std::tie(e, bytes) = co_await http::async_read(stream, buffer, parser, result);
-        if (e == http::error::body_limit) co_await refuse_body(stream, parser.get());
-        if (e) break;
-        alive = co_await answer(stream, parser.release());
+        const auto [e, bytes] = co_await http::async_read(stream, buffer, parser, result);
+        if (const auto error = fault_of(e)) co_await refuse_rest(stream, parser.get(), *error);
+        alive = !e && co_await answer(stream, parser.release());
     }
     boost::system::error_code ignored;
     stream.socket().shutdown(tcp::socket::shutdown_both, ignored);
 }
 
-// The rest of the body is read away for a while: a connection that is closed before takes the answer along.
-asio::awaitable<void> Server::refuse_body(Stream& stream, const Request& request) {
-    const ApiError error(413, "the body is longer than " + std::to_string(limits_.body) + " bytes");
-    co_await send_error(stream, request, error, endpoint_of(request));
+// Whether a first byte of a request comes before the connection ends or has been idle too long.
+asio::awaitable<bool> Server::begins(Stream& stream, boost::beast::flat_buffer& buffer) {
+    if (buffer.size() > 0) co_return true;
+    stream.expires_after(milliseconds(limits_.idle));
+    const auto [e, n] = co_await stream.async_read_some(buffer.prepare(1 << 12), result);
+    buffer.commit(n);
+    co_return !e;
+}
+
+// Of a request that was not read to its end; none where the client went away or is too slow.
+std::optional<ApiError> Server::fault_of(const boost::system::error_code& e) const {
+    if (e.category() != make_error_code(http::error::bad_method).category()) return std::nullopt;
+    if (e == http::error::end_of_stream || e == http::error::partial_message) return std::nullopt;
+    if (e == http::error::body_limit)
+        return ApiError(413, "the body is longer than " + std::to_string(limits_.body) + " bytes");
+    if (e == http::error::header_limit) return ApiError(431, "the head of the request is too long");
+    return ApiError(400, "this is no HTTP request: " + e.message());
+}
+
+// The rest of the request is read away for a while: a connection that is closed before takes the answer along.
+asio::awaitable<void> Server::refuse_rest(Stream& stream, const Request& head, const ApiError& error) {
+    Request unread(http::verb::post, head.target(), 11);
+    unread.keep_alive(false);
+    co_await send_error(stream, unread, error, endpoint_of(unread));
     boost::system::error_code ignored;
     stream.socket().shutdown(tcp::socket::shutdown_send, ignored);
     stream.expires_after(std::chrono::seconds(2));
@@ -150,6 +165,8 @@ asio::awaitable<bool> Server::answer(Stream& stream, const Request& request) {
         co_return co_await send(stream, request, 200, text, path, "text/plain; version=0.0.4");
     }
     if (get && path == "/v1/models") co_return co_await send(stream, request, 200, text_of(models()), path);
+    if (get && path == "/v1/models/" + served_.model)
+        co_return co_await send(stream, request, 200, text_of(models()["data"][0]), endpoint_of(request));
     if (post && path == "/v1/chat/completions") co_return co_await complete(stream, request, path, true);
     if (post && path == "/v1/completions") co_return co_await complete(stream, request, path, false);
     const ApiError unknown(404, "there is no " + std::string(request.method_string()) + " " + path +
@@ -172,7 +189,7 @@ asio::awaitable<bool> Server::send(Stream& stream, const Request& request, unsig
     if (status == 429 || status == 503)
         response.set(http::field::retry_after,
                      std::to_string(std::lround(std::clamp(retry_after, 1.0, longest_retry))));
-    response.keep_alive(request.keep_alive() && status != 413);
+    response.keep_alive(request.keep_alive());
     response.body() = body;
     response.prepare_payload();
     stream.expires_after(milliseconds(limits_.slow));

@@ -3,9 +3,11 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/string_body.hpp>
+#include <optional>
 #include <string>
 #include "commands/serve/exchange.hpp"
 #include "commands/serve/metrics.hpp"
@@ -54,7 +56,9 @@ private:
                                       double retry_after = 1);
     boost::asio::awaitable<bool> send_error(Stream& stream, const Request& request, const ApiError& error,
                                             const std::string& endpoint);
-    boost::asio::awaitable<void> refuse_body(Stream& stream, const Request& request);
+    boost::asio::awaitable<bool> begins(Stream& stream, boost::beast::flat_buffer& buffer);
+    std::optional<ApiError> fault_of(const boost::system::error_code&) const;
+    boost::asio::awaitable<void> refuse_rest(Stream& stream, const Request& head, const ApiError&);
     bool has_key(const Request& request) const;
     void check_room() const;
     void count(const Answer& answer);

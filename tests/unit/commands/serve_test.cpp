@@ -94,6 +94,11 @@ public:
         send(socket, target, body, with_key);
         return receive(socket);
     }
+    Reply say(const std::string& bytes) {
+        tcp::socket socket = connect();
+        asio::write(socket, asio::buffer(bytes));
+        return receive(socket);
+    }
     Reply chat(Json body) {
         if (!body.contains("messages")) body["messages"] = {{{"role", "user"}, {"content", "q"}}};
         return ask("/v1/chat/completions", body.dump());
@@ -246,6 +251,8 @@ TEST(Serve, WrongRequestsAreToldWhatIsWrong) {
     EXPECT_EQ(told({{"messages", "hi"}}), wrong + "messages: 'messages' must be a list of messages that is not empty");
     EXPECT_EQ(told({{"messages", {{{"role", "tool"}, {"content", "x"}}}}}),
               wrong + "messages[0].role: 'messages[0].role' must be system, developer, user or assistant");
+    EXPECT_EQ(told({{"messages", {{{"role", "user"}}}}}),
+              wrong + "messages[0].content: 'messages[0].content' must be a text or a list of parts");
     EXPECT_EQ(told({{"model", "gpt-9"}}),
               "404 invalid_request_error model: The model `gpt-9` does not exist; this server has `m`");
     EXPECT_EQ(serving.ask("/v1/chat/completions", "{\"messages\": [").json()["error"]["message"],
@@ -264,6 +271,10 @@ TEST(Serve, WrongRequestsAreToldWhatIsWrong) {
     EXPECT_EQ(large.json()["error"]["message"], "the body is longer than 2000 bytes");
     EXPECT_NE(serving.ask("/metrics").body.find("{endpoint=\"/v1/chat/completions\",status=\"413\"} 1\n"),
               std::string::npos);
+    EXPECT_EQ(serving.say("no HTTP at all\r\n\r\n").json()["error"]["message"], "this is no HTTP request: bad version");
+    const Reply long_head = serving.say("GET /health HTTP/1.1\r\nX: " + std::string(10000, 'x') + "\r\n\r\n");
+    EXPECT_EQ(long_head.status, 431u);
+    EXPECT_EQ(long_head.json()["error"]["message"], "the head of the request is too long");
     EXPECT_TRUE(model.requests().empty());
     EXPECT_EQ(serving.chat({{"temperature", nullptr}, {"n", nullptr}}).status, 200u) << "null is absent";
 }
@@ -326,6 +337,8 @@ TEST(Serve, AKeyIsAskedForWhereOneIsSet) {
     const Reply with = serving.ask("/v1/models");
     EXPECT_EQ(with.status, 200u);
     EXPECT_EQ(with.json()["data"][0]["id"], "m");
+    EXPECT_EQ(serving.ask("/v1/models/m").json(), with.json()["data"][0]);
+    EXPECT_EQ(serving.ask("/v1/models/n").status, 404u);
 }
 
 TEST(Serve, BeyondItsLimitItAsksToWait) {
@@ -359,8 +372,11 @@ TEST(Serve, ClientsThatLeaveOrSleepCostNothingElse) {
     tcp::socket slow = serving.connect();
     const std::string half = "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{\"mess";
     asio::write(slow, asio::buffer(half));
+    tcp::socket half_a_head = serving.connect();
+    asio::write(half_a_head, asio::buffer(half.substr(0, 20)));
     char byte;
     boost::system::error_code e;
+    EXPECT_EQ(asio::read(half_a_head, asio::buffer(&byte, 1), e), 0u) << "it is closed";
     EXPECT_EQ(asio::read(slow, asio::buffer(&byte, 1), e), 0u) << "it is closed";
     EXPECT_EQ(serving.chat(Json::object()).status, 200u);
     const std::string metrics = serving.ask("/metrics").body;
