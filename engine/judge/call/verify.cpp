@@ -1,5 +1,6 @@
 #include "judge/call/verify.hpp"
 #include <algorithm>
+#include <limits>
 #include "base/process.hpp"
 #include "judge/call/prepack.hpp"
 
@@ -11,8 +12,9 @@ constexpr double patience = 50;  // times the reference
 // multiply-adds 75 times on one of Intel's.
 constexpr double patience_with_small = 4;
 constexpr std::int64_t old_age = 300;  // calls of one process
-// Seconds, at most. A call and its check take 50 us on a host and 1 ms on a device.
-constexpr double ageing_on_host = 0.1, ageing_on_device = 0.02;
+// Seconds, at most, were every call as quick as the quickest; and times that by the clock. A call and its check take
+// 50 us on a host and 1 ms on a device.
+constexpr double ageing_on_host = 0.1, ageing_on_device = 0.02, ageing_under_load = 5;
 // Seconds. A driver takes so long to tell of a trap while another context works.
 constexpr double least_on_host = 0.25, least_on_device = 1.5;
 
@@ -21,6 +23,7 @@ constexpr std::size_t never_timed = 1 << 21;  // number of a set that this proce
 struct Check {
     std::size_t shape;
     Variant variant;
+    bool operator==(const Check&) const = default;
 };
 
 // A prompt may tell all of it.
@@ -42,20 +45,24 @@ bool is_beyond_timed(const PreparedTask& prepared, std::size_t shape) {
     return false;
 }
 
-// Large shapes cost as much as the timed one and get one variant each; beyond the timed one also those which a quicker
-// way is most often wrong for. shapes, others: in random order.
-void deal_to_large(const PreparedTask& prepared, const std::vector<std::size_t>& shapes, std::vector<Variant> others,
-                   std::vector<Check>& checks) {
-    const auto telling_end = std::stable_partition(others.begin(), others.end(), [](Variant variant) {
-        return variant == Variant::special || variant == Variant::far;
-    });
-    for (std::size_t i = 0; i < shapes.size() && !others.empty(); ++i) {
-        const Variant dealt = others[i % others.size()];
-        checks.push_back({shapes[i], dealt});
-        if (!is_beyond_timed(prepared, shapes[i])) continue;
-        for (auto variant = others.begin(); variant != telling_end; ++variant)
-            if (*variant != dealt) checks.push_back({shapes[i], *variant});
-    }
+// For these a quicker way is most often wrong.
+bool is_telling(Variant variant) { return variant == Variant::special || variant == Variant::far; }
+
+// Large shapes cost as much as the timed one and get one variant each. shapes, others: in random order.
+void deal_to_large(const std::vector<std::size_t>& shapes, std::vector<Variant> others, std::vector<Check>& checks) {
+    std::stable_partition(others.begin(), others.end(), is_telling);
+    for (std::size_t i = 0; i < shapes.size() && !others.empty(); ++i)
+        checks.push_back({shapes[i], others[i % others.size()]});
+}
+
+// A shape beyond the timed one, however few its elements, also gets each telling variant that was not dealt to it.
+void add_telling_beyond(const PreparedTask& prepared, const std::vector<std::size_t>& shapes,
+                        const std::vector<Variant>& others, std::vector<Check>& checks) {
+    for (const std::size_t shape : shapes)
+        for (const Variant variant : others)
+            if (is_beyond_timed(prepared, shape) && is_telling(variant) &&
+                std::find(checks.begin(), checks.end(), Check{shape, variant}) == checks.end())
+                checks.push_back({shape, variant});
 }
 
 // The one of these shapes whose turn it is, or the next in which `variant` has what makes it.
@@ -92,9 +99,11 @@ std::vector<Check> plan_checks(PreparedTask& prepared, const Settings& settings,
         else if (shape > 0) large.push_back(shape);
     }
     shuffle(large, random);
-    deal_to_large(prepared, large, others, checks);
+    deal_to_large(large, others, checks);
     for (std::size_t i = 0; i < others.size() && !small.empty(); ++i)
         if (is_for(others[i], false)) checks.push_back({small_shape(prepared, small, i, others[i]), others[i]});
+    add_telling_beyond(prepared, large, others, checks);
+    add_telling_beyond(prepared, small, others, checks);
     shuffle(checks, random);
     std::swap(checks.front(),
               *std::find_if(checks.begin(), checks.end(), [](const Check& check) { return is_open(check); }));
@@ -221,10 +230,14 @@ private:
         const std::size_t smallest = smallest_shape();
         const bool virtual_time = !context_.real_clock;
         const std::int64_t most = virtual_time ? old_age / 3 : old_age;
-        double at_timed = 0, at_smallest = 0;  // seconds
-        const double until = monotonic_seconds() + (context_.code_on_host ? ageing_on_host : ageing_on_device);
-        for (std::size_t n = 0; verified_.calls < most && (virtual_time || monotonic_seconds() < until); ++n) {
-            const bool timed = virtual_time ? n % 2 : at_timed < at_smallest;
+        const double ageing = context_.code_on_host ? ageing_on_host : ageing_on_device;
+        const double until = monotonic_seconds() + ageing_under_load * ageing;
+        Pace at_timed, at_smallest;
+        const auto is_young = [&] {
+            return virtual_time || (at_timed.seconds() + at_smallest.seconds() < ageing && monotonic_seconds() < until);
+        };
+        for (std::size_t n = 0; verified_.calls < most && is_young(); ++n) {
+            const bool timed = virtual_time ? n % 2 : at_timed.seconds() < at_smallest.seconds();
             const InputSet& set = prepared_.set(timed ? 0 : smallest, Variant::declared, n % 2 ? never_timed : 0);
             const double begun = monotonic_seconds();
             if (auto failure = call(set, random_offset(random), random, false)) {
@@ -233,10 +246,17 @@ private:
                     (failure->reason.empty() ? "" : ", ") + std::string("after many calls in one process");
                 return failure;
             }
-            (timed ? at_timed : at_smallest) += monotonic_seconds() - begun;
+            (timed ? at_timed : at_smallest).took(monotonic_seconds() - begun);
         }
         return std::nullopt;
     }
+
+    // Of like calls, each as long as the quickest: a busy machine does not make them fewer.
+    struct Pace {
+        double calls = 0, quickest = std::numeric_limits<double>::infinity();
+        void took(double seconds) { ++calls, quickest = std::min(quickest, seconds); }
+        double seconds() const { return calls > 0 ? calls * quickest : 0; }
+    };
 
     std::size_t smallest_shape() {
         std::size_t smallest = 0;
