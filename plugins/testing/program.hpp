@@ -10,7 +10,7 @@
 namespace fake {
 
 // What a program may be made to do wrong, each named by its word. One for every promise that the judge makes.
-inline constexpr std::array<std::string_view, 34> mischiefs = {
+inline constexpr std::array<std::string_view, 35> mischiefs = {
     "crash",       // ends while it runs
     "wedge",       // ends while it runs, and so does every later program of this process
     "hang",        // does not end within its time
@@ -23,6 +23,7 @@ inline constexpr std::array<std::string_view, 34> mischiefs = {
     "once",        // is right while it is not timed
     "wears",       // is right in the first 60 calls of a process only
     "shy",         // is right in the first three calls of a process only: at the timed shape, inputs as declared
+    "outgrown",    // is wrong where a size is above its first call's and the first input lies far from zero
     "random",      // gives other bits in each call
     "aligned",     // gives other bits where its output lies at an odd multiple of 64 bytes
     "stale",       // gives its last answer again where inputs lie where they lay and begin as they began

@@ -98,7 +98,7 @@ public:
 
     void launch(const hone_call& call) override {
         call_ = call;
-        ++lived_;
+        if (++lived_ == 1) first_sizes_.assign(call.sizes, call.sizes + call.n_sizes);
         if (does("once")) next_.see(call), timed_ |= next_.in_a_run();
         if (timed_) ++calls_;
         if (does("die")) std::abort();
@@ -195,6 +195,7 @@ private:
         if (does("once") && timed_) error = 0.05;
         if (does("wears") && lived_ > calls_until_worn) error = 0.05;
         if (does("shy") && lived_ > 3) error = 0.05;
+        if (does("outgrown") && is_beyond_first(call) && lies_far(call.in[0])) error = 1;
         if (does("aligned")) error = 1e-7 * static_cast<double>(call.out[0].at / 64 % 2);
         if (does("random")) error = 1e-7 * static_cast<double>(lived_ % 2);
         if (error != 0)
@@ -202,6 +203,16 @@ private:
         if (does("unwritten")) out[n - 1] = last;
         if (does("outside")) out[n] = 0;
         if (does("input")) floats(call.in[0])[0] += 1;
+    }
+
+    bool is_beyond_first(const hone_call& call) const {
+        return !std::equal(first_sizes_.begin(), first_sizes_.end(), call.sizes, std::greater_equal<>());
+    }
+    static bool lies_far(const hone_tensor& tensor) {  // not by an outlier: that is the first or the last
+        const auto is_far = [&](int64_t i) {
+            return std::fabs(floats(tensor)[i]) > 100 && std::fabs(floats(tensor)[i]) < 1e4;
+        };
+        return elements(tensor) > 3 && is_far(1) && is_far(2);
     }
 
     // The inputs that lie there, and the answer to them.
@@ -236,6 +247,7 @@ private:
     std::vector<hone_call> left_;  // for the last call of a run
     uint64_t answered_ = 0;        // where the outputs of the call lie that was answered ahead
     std::vector<float> answer_, packed_, foreseen_;
+    std::vector<int64_t> first_sizes_;  // the timed ones
     mutable std::vector<hone_tensor> inputs_;
     hone_call call_{};  // the last one; its arrays live as long as the judge's arena
 };

@@ -31,6 +31,24 @@ TEST(Verify, AFailureNamesPropertyTensorShapeVariantAndKey) {
     EXPECT_GE(variants.size(), 4u);
 }
 
+// A quicker way above the timed sizes is never timed, and is met by nobody who looks at declared inputs there.
+TEST(Verify, EveryShapeBeyondTheTimedOneIsAskedFarFromZero) {
+    // a long row has few rows beside it
+    Json sums = to_json(at_shape(load_task("fake/row-sum"), {{"R", 1024}, {"C", 64}}));
+    sums["terms"] = "C";
+    sums.erase("hash");
+    const Task task = check_task(sums);
+    FakeJudge fake;
+    for (int n = 0; n < 40; ++n) {
+        const std::string program = "5 " + std::to_string(n / 10) + " " + std::to_string(n % 10) + " outgrown";
+        fake.judge.submit(1, task, make_candidate("row-sum", "fake", program));
+        const Json doc = fake.document();
+        ASSERT_EQ(doc.at("verdict"), "INCORRECT_NUMERICAL") << n;
+        EXPECT_EQ(doc.at("failure").at("variant"), "far");
+        EXPECT_EQ(doc.at("failure").at("shape"), "hidden");
+    }
+}
+
 // The element and its values are for open inputs alone: a hidden case that told them would be no hidden case.
 TEST(Verify, OnlyOpenInputsShowValues) {
     FakeJudge fake;
