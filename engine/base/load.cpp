@@ -30,9 +30,7 @@ std::vector<double> ticks_of(const std::string& line) {
     return ticks;
 }
 
-}  // namespace
-
-std::set<int> usable_cores() {
+std::set<int> cores_of_this_thread() {
     cpu_set_t set;
     std::set<int> cores;
     if (sched_getaffinity(0, sizeof set, &set) != 0) return cores;
@@ -40,6 +38,12 @@ std::set<int> usable_cores() {
         if (CPU_ISSET(core, &set)) cores.insert(core);
     return cores;
 }
+
+const std::set<int> at_start = cores_of_this_thread();
+
+}  // namespace
+
+const std::set<int>& usable_cores() { return at_start; }
 
 std::optional<CoreTimes> core_times(const std::set<int>& cores) {
     std::ifstream stat("/proc/stat");

@@ -6,7 +6,9 @@
 
 namespace hone {
 
-std::set<int> usable_cores();  // numbers of the cores that the calling thread may run on
+// Numbers of the cores that this process may run on, as it was started: a part that loads an OpenMP library binds the
+// thread that does so to the first of its places.
+const std::set<int>& usable_cores();
 
 struct CoreTimes {                   // since boot, in seconds, summed over some cores
     double working = 0, stolen = 0;  // for programs and the kernel; given to others by the host of this virtual machine

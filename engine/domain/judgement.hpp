@@ -225,10 +225,11 @@ struct Part {
     static constexpr const char *title = "hone.JudgedBy", *about = "A part that took part in the judging.";
     static constexpr auto table() {
         using S = Part;
-        return std::tuple{key("id", &S::id, "as in its file's name"),
-                          key("options", &S::options, "as checked, presets filled in"),
-                          key("file_hash", &S::file_hash, "SHA-256 of its library"),
-                          key("facts", &S::facts, "of a verifier: what it says of device, driver and compiler")};
+        return std::tuple{
+            key("id", &S::id, "as in its file's name"), key("options", &S::options, "as checked, presets filled in"),
+            key("file_hash", &S::file_hash, "SHA-256 of its library"),
+            key("facts", &S::facts,
+                "of a verifier: device, driver and compiler; of a reference: library, threads, instructions")};
     }
 };
 

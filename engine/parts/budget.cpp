@@ -18,7 +18,7 @@ double Budget::left() const {
     return cap_ - paid_ - reserved_;
 }
 
-double Budget::refused() const {
+std::optional<double> Budget::refused() const {
     const std::lock_guard lock(mutex_);
     return refused_;
 }
@@ -32,7 +32,7 @@ Budget::Reserved Budget::reserve(double usd) {
     const std::lock_guard lock(mutex_);
     if (usd >= 0 && usd <= cap_ - paid_ - reserved_) {
         reserved_ += usd;
-        refused_ = 0;
+        refused_.reset();
         return Reserved::yes;
     }
     if (reserved_ > 0 && usd >= 0) return Reserved::not_now;

@@ -2,6 +2,7 @@
 #pragma once
 #include <limits>
 #include <mutex>
+#include <optional>
 
 namespace hone {
 
@@ -20,12 +21,13 @@ public:
     Reserved reserve(double usd);
     // maybe: a request was cut off after it was sent. It may have been billed, and counts as if it was.
     void settle(double reserved, double paid, bool maybe);
-    // What a reservation that was refused for ever could have cost; 0: none was, or a smaller one was granted since.
-    double refused() const;
+    // What a reservation that was refused for ever could have cost; nullopt: none was, or one was granted since.
+    std::optional<double> refused() const;
 
 private:
     mutable std::mutex mutex_;  // of all below
-    double cap_ = std::numeric_limits<double>::infinity(), paid_ = 0, reserved_ = 0, refused_ = 0, maybe_ = 0;
+    double cap_ = std::numeric_limits<double>::infinity(), paid_ = 0, reserved_ = 0, maybe_ = 0;
+    std::optional<double> refused_;
 };
 
 }  // namespace hone

@@ -85,7 +85,7 @@ void Rollout::run() {
             commit();
             run_().broken_off = true;
             check_interrupt();  // a policy that saw the stop flag first says so in its own words
-            if (run_().budget.refused() > 0) run_().budget_is_spent();
+            if (run_().budget.refused()) run_().budget_is_spent();
             throw;
         }
         progress_.reset();

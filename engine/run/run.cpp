@@ -76,15 +76,16 @@ void Run::tell_loss(const std::string& title, const std::string& reason) {
 
 void Run::budget_is_spent() const {
     const std::string kept = budget.paid() > 0 ? "; what was answered is kept" : "";
-    if (budget.refused() > budget.cap())
+    const double next = budget.refused().value_or(0);
+    if (next > budget.cap())
         throw Error(Blame::environment, name,
                     "no request fits into the budget of " + dollars(budget.cap()) + ": the next one may cost " +
-                        dollars(rounded_up(budget.refused())) + ", by the length of its prompt and max_tokens",
+                        dollars(rounded_up(next)) + ", by the length of its prompt and max_tokens",
                     "resume with a budget above that, or ask for fewer tokens (max_tokens)" + kept);
     throw Error(Blame::environment, name,
                 "the budget is spent: " + dollars(budget.paid()) + " of " + dollars(budget.cap()) +
                     (budget.maybe() > 0 ? ", of which " + dollars(budget.maybe()) + " may have been billed" : "") +
-                    ", and the next request may cost " + dollars(budget.refused()),
+                    ", and the next request may cost " + dollars(next),
                 "what was answered is kept; resume with a higher budget");
 }
 

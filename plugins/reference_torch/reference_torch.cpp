@@ -9,6 +9,7 @@
 #include <torch/version.h>
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include "compiled.hpp"
 #include "cuda/driver.hpp"
 #include "hone/plugin.hpp"
@@ -71,7 +72,11 @@ struct Totals {  // for facts; numbers are of the "eager" form
     std::string operators;  // of the float64 form opened last
 };
 
-int usable_cores() {
+// As many as a candidate's team has, which a bench says; its own thread is bound to one core by then. Elsewhere one for
+// each core.
+int team_threads() {
+    const char* const team = std::getenv("OMP_NUM_THREADS");
+    if (team && std::atoi(team) > 0) return std::atoi(team);
     cpu_set_t set;
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
@@ -79,7 +84,7 @@ int usable_cores() {
 class TorchReference : public hone::ReferencePart {
 public:
     static constexpr hone_option options[] = {
-        {"threads", "int", "0", "0..1024", "threads of torch's operators; 0: as many as cores this process may use"},
+        {"threads", "int", "0", "0..1024", "threads of torch's operators; 0: as many as a candidate has"},
         {"compiled", "path", "", nullptr,
          "folder of packages that scripts/compile_references.py made with torch.compile: further forms of the "
          "baseline. "
@@ -226,7 +231,7 @@ public:
 
     TorchReference(hone::Host host, hone::Doc set)
         : host_(host), threads_(static_cast<int>(set.integer("threads"))), compiled_(set.text("compiled")) {
-        if (threads_ == 0) threads_ = usable_cores();
+        if (threads_ == 0) threads_ = team_threads();
     }
 
     std::unique_ptr<Program> open(const hone_device& device, hone::Doc task, std::string_view form) {
@@ -267,6 +272,7 @@ public:
         out.text("library", "LibTorch");
         out.text("version", TORCH_VERSION);
         out.num("threads", threads_);
+        out.text("instructions", at::get_cpu_capability());
         if (!totals_->operators.empty()) out.text("operators", totals_->operators);
         // The copy of a result that no operator could write in place is part of the time: a bias in the candidate's
         // favour, told here.
@@ -275,7 +281,14 @@ public:
     }
 
 private:
+    // Of the shell: they would change the baseline alone.
+    static void forget_settings() {
+        for (const char* name : {"NVIDIA_TF32_OVERRIDE", "CUBLAS_WORKSPACE_CONFIG", "CUDA_LAUNCH_BLOCKING"})
+            unsetenv(name);
+    }
+
     static void open_cuda() {
+        forget_settings();
         try {
             hone::libtorch::open_cuda();
         } catch (const hone::Refused& e) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 #include "http/provider/providers.hpp"
+#include "reply_text.hpp"
 
 namespace http {
 namespace {
@@ -23,11 +24,12 @@ LeftOut known_of(const Settings& settings) {
 
 std::mutex learning;  // of what policies of one model or address share: each may be asked on a thread of its own
 
-// What a model was found not to take, for the life of the process: its next policy need not find that out again.
+// What a model was found not to take by a protocol, for the life of the process: its next policy need not find that out
+// again.
 LeftOut& left_out_of(const Settings& settings) {
     const std::lock_guard lock(learning);
     static std::map<std::string, LeftOut> by_model;
-    return by_model.try_emplace(settings.base_url + " " + settings.model, known_of(settings)).first->second;
+    return by_model[settings.base_url + " " + settings.model + " " + settings.protocol->answer_name()];
 }
 
 std::atomic<bool>& answered_of(const Settings& settings) {
@@ -36,9 +38,9 @@ std::atomic<bool>& answered_of(const Settings& settings) {
     return by_address[settings.base_url];
 }
 
-std::atomic<bool>& told_overbilled_of(const Settings& settings) {
+Calls::Bills& bills_of(const Settings& settings) {
     const std::lock_guard lock(learning);
-    static std::map<std::string, std::atomic<bool>> by_model;
+    static std::map<std::string, Calls::Bills> by_model;
     return by_model[settings.base_url + " " + settings.model];
 }
 
@@ -52,7 +54,7 @@ Calls::Calls(const Settings& settings, hone::Host host)
       known_(known_of(settings)),
       left_out_(left_out_of(settings)),
       answered_(answered_of(settings)),
-      told_overbilled_(told_overbilled_of(settings)),
+      bills_(bills_of(settings)),
       limit_(limit_of(settings, now())),
       backoff_(settings.backoff),
       kept_(settings.answers) {}
@@ -70,11 +72,8 @@ void Calls::ask(std::shared_ptr<const Question> question, std::uint32_t group) {
 
 // A cap can be kept where the most that a request costs is known.
 void Calls::check_budget(const Question& question) const {
-    if (std::isinf(host_.left()) || (costs_nothing() && settings_.key.empty())) return;
-    if (!settings_.price.known)
-        throw hone::Refused("no price is known for " + who() + ", and the run has a budget; put [provider." +
-                            settings_.provider + ".price.\"" + settings_.model +
-                            "\"] with input and output into hone.toml, in US dollars per million tokens");
+    if (std::isinf(host_.left()) || (costs_nothing() && settings_.key.empty() && !bills_.without_price)) return;
+    if (!settings_.price.known) throw hone::Refused(no_price_text());
     for (const char* field :
          {"/max_tokens", "/max_completion_tokens", "/max_output_tokens", "/service_tier", "/tools", "/plugins",
           "/web_search_options", "/models", "/generationConfig/maxOutputTokens", "/generationConfig/candidateCount"})
@@ -83,6 +82,11 @@ void Calls::check_budget(const Question& question) const {
                                 "\", so that a request may cost more than was reserved; leave it out of body");
     if (question.max_tokens <= 0)
         throw hone::Refused("the run has a budget, and max_tokens is not said: an answer could cost any amount");
+}
+
+std::string Calls::no_price_text() const {
+    return "no price is known for " + who() + ", and the run has a budget; put [provider." + settings_.provider +
+           ".price.\"" + settings_.model + "\"] with input and output into hone.toml, in US dollars per million tokens";
 }
 
 // Answers what was paid for before; returns the members that are to be asked for.
@@ -99,11 +103,13 @@ std::vector<std::uint32_t> Calls::give_kept(const Question& question, std::uint3
     return missing;
 }
 
-// The seed too: where a protocol has none, the members of a group are asked alike.
+// The seed too: where a protocol has none, the members of a group are asked alike. And stop texts that are not sent.
 std::string Calls::asked(const Question& question, std::uint32_t member) const {
+    const bool cuts = known_.contains("stop") && !question.stop.empty();
     return settings_.address.endpoint(settings_.protocol->path(settings_.model, false)) + "\n" +
            std::to_string(question.seed + member) + "\n" +
-           request_body(settings_, {question, member, 1, known_, false});
+           request_body(settings_, {question, member, 1, known_, false}) +
+           (cuts ? "\n" + nlohmann::json(question.stop).dump() : "");
 }
 
 void Calls::open(std::shared_ptr<const Question> question, std::uint32_t member, std::uint32_t count) {
@@ -219,8 +225,12 @@ void Calls::write_body(Call& call) {
                   static_cast<double>(call.question->max_tokens) * call.count;
 }
 
+// A server of this machine may be a proxy that bills: the first answer tells it, and under a budget is awaited.
+bool Calls::is_untried() const { return !bills_.nothing && !settings_.price.known && !std::isinf(host_.left()); }
+
 // False where neither the limits of the key nor the run's budget hold one more now.
 bool Calls::begin(Call& call) {
+    if (is_untried() && !under_way_.empty()) return false;
     write_body(call);
     const std::optional<unsigned> epoch = limit_.begin(this, call.tokens, now());
     if (!epoch) return false;
@@ -285,9 +295,10 @@ namespace {
 
 // In front of the first stop text, or of what may be the beginning of one.
 std::size_t end_of_told(const std::vector<std::string>& stops, std::string_view text) {
+    const std::size_t begin = begin_of_answer(text);
     std::size_t end = text.size(), held = 0;
     for (const std::string& stop : stops) {
-        end = std::min(end, text.find(stop));
+        end = std::min(end, text.find(stop, begin));
         for (std::size_t n = std::min(stop.size() - 1, text.size()); n > held && !stop.empty(); --n)
             if (text.ends_with(std::string_view(stop).substr(0, n))) held = n;
     }
@@ -328,14 +339,16 @@ void Calls::note_left_out(const Question& asked) {
 }
 
 LeftOut Calls::left_out() const {
+    LeftOut all = known_;
     const std::lock_guard lock(learning);
-    return left_out_;
+    all.insert(left_out_.begin(), left_out_.end());
+    return all;
 }
 
 // True where it was not left out before.
 bool Calls::leave_out(const std::string& field) {
     const std::lock_guard lock(learning);
-    return left_out_.insert(field).second;
+    return !known_.contains(field) && left_out_.insert(field).second;
 }
 
 std::string Calls::left_out_text(const std::string& field) const {

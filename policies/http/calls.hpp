@@ -16,6 +16,11 @@ namespace http {
 
 class Calls {
 public:
+    struct Bills {                                  // what a model's answers told of money to this process
+        std::atomic<bool> told_above_price{false};  // it billed more than was reserved, and that was told
+        std::atomic<bool> without_price{false};     // it told a cost, and no price of it is known
+        std::atomic<bool> nothing{false};           // an answer came without a cost
+    };
     // A piece of an answer's text, as it is written.
     using OnPiece = std::function<void(std::uint64_t tag, std::uint32_t member, const std::string& text)>;
     Calls(const Settings&, hone::Host);
@@ -69,6 +74,8 @@ private:
     void halve(Call);
     void send_waiting();
     void check_budget(const Question&) const;
+    std::string no_price_text() const;
+    bool is_untried() const;
     bool costs_nothing() const { return !settings_.price.known && settings_.address.is_on_this_machine(); }
     bool begin(Call&);
     bool reserve(Call&);
@@ -88,6 +95,7 @@ private:
     void succeeded(const CallPtr&, const Completion&);
     void note_model(const std::string&);
     void note_overbilled(double usd, double most);
+    void note_unpriced(double usd);
     void end(const std::string& reason);
     bool no_try_helps(const CallPtr&, const Reply&, const Complaint&);
     void refused(const CallPtr&, const Reply&);
@@ -109,10 +117,10 @@ private:
 
     const Settings& settings_;
     hone::Host host_;
-    const LeftOut known_;                 // fields that are never sent
-    LeftOut& left_out_;                   // those, and what was found out by every policy of this model in this process
-    std::atomic<bool>& answered_;         // whether the address ever answered to this process
-    std::atomic<bool>& told_overbilled_;  // likewise of this model: it billed more than was reserved
+    const LeftOut known_;          // fields that are never sent
+    LeftOut& left_out_;            // others, found out by every policy of this model and protocol in this process
+    std::atomic<bool>& answered_;  // whether the address ever answered to this process
+    Bills& bills_;                 // likewise of this model
     Limit& limit_;
     Backoff backoff_;
     Transfers transfers_;

@@ -26,14 +26,15 @@ bool is_counted(const Completion& done) {
     const bool wrote = std::any_of(done.choices.begin(), done.choices.end(), [](const Choice& choice) {
         return (choice.finish == HONE_STOP || choice.finish == HONE_LENGTH) && !choice.text.empty();
     });
-    return done.counted && (done.tokens_out > 0 || !wrote);
+    return done.counted && done.tokens_in > 0 && (done.tokens_out > 0 || !wrote);
 }
 
 // Where a server does not take stop texts, or takes no notice of them: the answer is cut as if it had.
 void end_at_stop(const std::vector<std::string>& stops, Choice& choice) {
     if (choice.finish != HONE_STOP && choice.finish != HONE_LENGTH) return;
     std::size_t first = std::string::npos;
-    for (const std::string& stop : stops) first = std::min(first, choice.text.find(stop));
+    const std::size_t begin = begin_of_answer(choice.text);
+    for (const std::string& stop : stops) first = std::min(first, choice.text.find(stop, begin));
     if (first == std::string::npos) return;
     choice.text.resize(first);
     choice.ids.clear(), choice.logp.clear();  // of the whole text
@@ -159,6 +160,7 @@ void Calls::succeeded(const CallPtr& call, const Completion& done) {
         settings_.price.of(done.tokens_in, done.tokens_cached, done.tokens_out, done.tokens_written);
     const double usd = settings_.price.is_own && counted ? by_price : done.usd.value_or(by_price);
     note_overbilled(std::max(usd, done.usd.value_or(0)), call->reserved);
+    note_unpriced(usd);
     const bool is_most = unknown && !std::isinf(host_.left());  // and then no answer has a share of it
     if (is_most) settle_unknown(*call);
     else settle(*call, usd);
@@ -193,7 +195,15 @@ void Calls::note_overbilled(double usd, double most) {
                              " where at most " + dollars_text(most) +
                              " were reserved, so that a budget may be exceeded; correct the price in hone.toml";
     if (overbilled_.empty()) notes_.insert(overbilled_ = text);
-    if (!told_overbilled_.exchange(true)) warn_once(text);
+    if (!bills_.told_above_price.exchange(true)) warn_once(text);
+}
+
+// Where nobody said what it costs a budget cannot be kept beyond the answers that are under way.
+void Calls::note_unpriced(double usd) {
+    if (settings_.price.known) return;
+    if (usd <= 0) return void(bills_.nothing = true);
+    bills_.without_price = true;
+    if (!std::isinf(host_.left())) end("the server bills " + dollars_text(usd) + " for an answer: " + no_price_text());
 }
 
 // A server may answer with another model than it was asked for, and may do so now and then.

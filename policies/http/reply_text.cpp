@@ -42,7 +42,30 @@ std::string words_of(const json::parse_error& error) {
            (from == std::string::npos ? words : words.substr(from + 2));
 }
 
+// Deeper than any reply, and not so deep that a walk through it needs more stack than there is.
+constexpr int deepest = 256;
+
+bool nests_too_deep(std::string_view text) {
+    int depth = 0;
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size() && depth <= deepest; ++i) {
+        const char c = text[i];
+        if (quoted && c == '\\') ++i;
+        else if (c == '"') quoted = !quoted;
+        else if (!quoted) depth += (c == '[' || c == '{') - (c == ']' || c == '}');
+    }
+    return depth > deepest;
+}
+
 }  // namespace
+
+std::size_t begin_of_answer(std::string_view text) {
+    constexpr std::string_view opens = "<think>", ends = "</think>";
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos || !text.substr(first).starts_with(opens)) return 0;
+    const std::size_t end = text.find(ends, first);
+    return end == std::string_view::npos ? text.size() : end + ends.size();
+}
 
 const json& member(const json& object, const char* key) {
     static const json none;
@@ -55,6 +78,8 @@ std::string text_at(const json& object, const char* key) {
 }
 
 ReadText read_text(const std::string& body) {
+    if (nests_too_deep(body))
+        return {json(json::value_t::discarded), "it nests more than " + std::to_string(deepest) + " levels deep"};
     if (json as_it_is = json::parse(body, nullptr, false); !as_it_is.is_discarded()) return {std::move(as_it_is), ""};
     try {
         return {json::parse(without_halves(valid_bytes(body))), ""};

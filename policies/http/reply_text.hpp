@@ -3,6 +3,7 @@
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 namespace http {
 
@@ -11,6 +12,9 @@ struct ReadText {
     std::string fault;        // "at byte 17: invalid literal"
 };
 ReadText read_text(const std::string& body);
+
+// Where an answer begins behind "<think>...</think>"; its end, where the reasoning does not end.
+std::size_t begin_of_answer(std::string_view text);
 
 // What is not there, or of another type, is null and "".
 const nlohmann::json& member(const nlohmann::json& object, const char* key);

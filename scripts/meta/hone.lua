@@ -257,7 +257,7 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field id string as in its file's name
 ---@field options any as checked, presets filled in
 ---@field file_hash string SHA-256 of its library
----@field facts? any of a verifier: what it says of device, driver and compiler
+---@field facts? any of a verifier: device, driver and compiler; of a reference: library, threads, instructions
 
 ---@class hone.Recipe
 

@@ -113,7 +113,9 @@ public:
         : truth_(truth), got_(got), places_(places), where_(where), open_(open) {}
 
     Mismatch of(const hone_errors& e) const {
-        if (e.unwritten)  // what stands there is no answer: no example
+        // a wrong byte is the poison's in one of 256 elements
+        const bool by_chance = truth_.bounds.each.exact && 2 * e.unwritten < e.faults[HONE_WRONG];
+        if (e.unwritten && !by_chance)  // what stands there is no answer: no example
             return whole("unwritten", "is not written in " + share(e.unwritten, all(), open_) + " of its elements" +
                                           cluster(truth_, places_.unwritten, open_));
         if (e.faults[HONE_NOT_FINITE])

@@ -19,6 +19,14 @@ namespace {
 constexpr double probe_seconds = 60;
 constexpr double prepare_seconds = 300;  // opening a reference and making its first truths
 
+// By what a baseline runs. Its other facts are counts of this bench.
+Json steady(const Json& facts) {
+    Json kept = Json::object();
+    for (const char* name : {"library", "version", "threads", "instructions"})
+        if (facts.contains(name)) kept[name] = facts[name];
+    return kept;
+}
+
 Recipe recipe_of(const Json& configure, const char* part) { return Recipe::from_json(configure.at(part)); }
 
 }  // namespace
@@ -164,6 +172,7 @@ Judgement Bench::run(const Job& job, const OnPhase& on_phase) {
         Judgement judgement = with_room(task, job, on_phase);
         shaken_ = needs_health_check(judgement.verdict);
         judgement.verifier.emplace().facts = verifier_.facts();  // product, driver, compiler
+        judgement.reference.emplace().facts = steady(reference_.facts());
         judgement.trust = verifier_.brief(job.task).value("tier", "") + (weak_.empty() ? "" : ", but " + weak_);
         return judgement;
     } catch (const ItemFailed& e) {

@@ -19,6 +19,13 @@ constexpr double grace_seconds = 0.5, start_seconds = 60, never = std::numeric_l
 
 std::string name_of(const std::string& entry) { return entry.substr(0, entry.find('=')); }
 
+// Of libraries, which would make the baseline slower or quicker where candidates do not see them.
+bool steers_a_library(const std::string& entry) {
+    static constexpr const char* marks[] = {"ATEN_", "TORCH_", "PYTORCH_", "MKL_", "ONEDNN_",
+                                            "DNNL_", "OMP_",   "GOMP_",    "KMP_", "MALLOC_"};
+    return std::any_of(std::begin(marks), std::end(marks), [&](const char* mark) { return entry.starts_with(mark); });
+}
+
 // This process's environment with the thread team's settings, which the reference and the candidates' jails must share.
 std::vector<std::string> bench_environment(const Json& configure, int number) {
     int threads = configure.at("verifier").at("options").value("threads", 0);
@@ -29,7 +36,7 @@ std::vector<std::string> bench_environment(const Json& configure, int number) {
     const std::vector<std::string> team = entries;
     for (char** entry = environ; *entry; ++entry) {
         const auto same = [&](const std::string& one) { return name_of(one) == name_of(*entry); };
-        if (std::none_of(team.begin(), team.end(), same)) entries.emplace_back(*entry);
+        if (std::none_of(team.begin(), team.end(), same) && !steers_a_library(*entry)) entries.emplace_back(*entry);
     }
     return entries;
 }

@@ -80,6 +80,7 @@ std::string add_choice(const json& piece, json& choice) {
     const std::string text = content_of(delta), refusal = text_at(delta, "refusal");
     append(choice["message"], "content", text);
     if (!refusal.empty()) append(choice["message"], "refusal", refusal);
+    if (piece.contains("finish_reason")) choice.emplace("finish_reason", nullptr);  // still to come
     take_over(piece, {"finish_reason", "error"}, choice);
     append_list(member(piece, "token_ids"), choice, "token_ids");
     if (const json& more = member(member(piece, "logprobs"), "content"); more.is_array()) {
@@ -126,6 +127,7 @@ public:
     }
     std::string add(const json& event, json& reply) const override {
         take_over(event, {"model", "usage", "error", "prompt_token_ids"}, reply);
+        if (text_at(event, "object") == "error" && !event.contains("error")) reply["error"] = event;
         std::string first;
         for (const json& piece : member(event, "choices")) {
             const json& index = member(piece, "index");
@@ -141,6 +143,11 @@ public:
         for (const json& choice : choices)
             if (!member(choice, "finish_reason").is_string()) return false;
         return !choices.empty();
+    }
+    bool awaits_end(const json& reply) const override {
+        for (const json& choice : member(reply, "choices"))
+            if (choice.contains("finish_reason") && choice["finish_reason"].is_null()) return true;
+        return false;
     }
 };
 

@@ -6,14 +6,13 @@ namespace http {
 using nlohmann::json;
 
 bool is_amount_at(const json& object, const char* key) {
+    constexpr double most = 1e9;
     const json& value = member(object, key);
-    return value.is_number() && value.get<double>() >= 0;
+    return value.is_number() && value.get<double>() >= 0 && value.get<double>() <= most;
 }
 
 double amount_at(const json& object, const char* key) {
-    const json& value = member(object, key);
-    constexpr double most = 1e15;  // sums of them stay numbers
-    return value.is_number() ? std::clamp(value.get<double>(), 0.0, most) : 0;
+    return is_amount_at(object, key) ? member(object, key).get<double>() : 0;
 }
 
 std::vector<std::int32_t> ids_at(const json& object, const char* key) {

@@ -7,7 +7,7 @@ namespace http {
 
 inline constexpr std::size_t most_answers = 4096;  // of one reply: an index beyond is no answer's
 
-// Whether there is a number, 0 or above.
+// Whether there is a number, 0 or above, that one request may take: no more than 1e9.
 bool is_amount_at(const nlohmann::json& object, const char* key);
 // Tokens or money, 0 or above: a budget is kept by adding them up.
 double amount_at(const nlohmann::json& object, const char* key);

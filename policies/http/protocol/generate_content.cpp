@@ -84,7 +84,9 @@ public:
         done.model = text_at(reply, "modelVersion");
         const json& usage = member(reply, "usageMetadata");
         done.tokens_in = amount_at(usage, "promptTokenCount");
-        done.tokens_out = amount_at(usage, "candidatesTokenCount") + amount_at(usage, "thoughtsTokenCount");
+        done.tokens_out = std::max(
+            amount_at(usage, "candidatesTokenCount") + amount_at(usage, "thoughtsTokenCount"),
+            amount_at(usage, "totalTokenCount") - done.tokens_in - amount_at(usage, "toolUsePromptTokenCount"));
         done.counted = is_amount_at(usage, "promptTokenCount") &&
                        (!usage.contains("candidatesTokenCount") || is_amount_at(usage, "candidatesTokenCount"));
         done.tokens_cached = std::min(amount_at(usage, "cachedContentTokenCount"), done.tokens_in);

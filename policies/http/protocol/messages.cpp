@@ -94,7 +94,10 @@ public:
         take_over(member(event, "delta"), {"stop_reason"}, reply);
         if (const json& usage = member(event, "usage"); usage.is_object()) {  // sums so far
             if (!reply["usage"].is_object()) reply["usage"] = json::object();
-            reply["usage"].update(usage);
+            for (const auto& [name, count] : usage.items())
+                if (!is_amount_at(reply["usage"], name.c_str()) ||
+                    amount_at(usage, name.c_str()) > amount_at(reply["usage"], name.c_str()))
+                    reply["usage"][name] = count;
         }
         return "";
     }

@@ -69,6 +69,8 @@ public:
     virtual std::string add(const nlohmann::json& event, nlohmann::json& reply) const = 0;
     // Whether the events say of each answer how it ended: a stream that ends before was cut off.
     virtual bool is_complete(const nlohmann::json& reply) const = 0;
+    // Whether they said that an end is still to come and it did not, though the server said that the stream is whole.
+    virtual bool awaits_end(const nlohmann::json&) const { return false; }
     // Fields that no model takes by this protocol, by OpenAI's names.
     virtual LeftOut lacks() const { return {}; }
     // What a token costs that goes into a cache, by the price of one that does not.

@@ -28,7 +28,8 @@ void Stream::event(const std::string& data) {
 std::string Stream::fault() const {
     if (!fault_.empty()) return fault_;
     const bool failed = reply_.is_object() && !member(reply_, "error").is_null();
-    if (done_ || failed || protocol_.is_complete(reply_)) return "";
+    const bool is_whole = done_ && !protocol_.awaits_end(reply_);
+    if (is_whole || failed || protocol_.is_complete(reply_)) return "";
     return "the stream ended before the answer did";
 }
 

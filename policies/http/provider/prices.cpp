@@ -25,8 +25,12 @@ constexpr struct {
 
 }  // namespace
 
+// gpt-5.4-2026-03-05 and claude-opus-5-20260101; gpt-neox-20b is another model than gpt-neox.
 bool is_dated(const std::string& model, const std::string& name) {
-    return model == name || model.starts_with(name + "-20");
+    if (model == name) return true;
+    if (!model.starts_with(name + "-20")) return false;
+    const std::string rest = model.substr(name.size() + 3);
+    return rest.size() > 3 && rest.find_first_not_of("0123456789-") == std::string::npos;
 }
 
 Price listed_price(const std::string& provider, const std::string& model, double cache_write) {

@@ -36,6 +36,18 @@ struct Case {
     }
 };
 
+// One wrong byte of 256 looks like what was there before.
+TEST(Compare, WrongBytesAreNotCalledUnwritten) {
+    std::vector<double> values(4096);
+    std::string got;
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i % 256);
+    for (const double value : values) got += static_cast<char>(static_cast<unsigned char>(value) + 1);
+    const FetchedTruth truth = make_truth({"o", HONE_U8, {4096}, ""}, values, values, epsilon);
+    const auto property = [&](const std::string& bytes) { return compare(truth, bytes, 0x41414141u, where)->property; };
+    EXPECT_EQ(property(got), "wrong elements");
+    EXPECT_EQ(property(std::string(4096, 'A')), "unwritten");
+}
+
 TEST(Compare, TheReferencesOwnErrorIsAllowed) {
     const Case c({1000});
     EXPECT_EQ(c.says(c.eager), "fine");

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include "base/available_memory.hpp"
 #include "base/error.hpp"
+#include "base/load.hpp"
 #include "base/paths.hpp"
 #include "judge/call/arena.hpp"
 #include "judge/call/settings.hpp"
@@ -288,6 +289,29 @@ extern "C" void k(const float* a, float* o, long N) {
     const Json doc = judge.ask(task, sleeper);
     EXPECT_EQ(doc.at("verdict"), "PASSED") << doc.dump();
     EXPECT_GE(doc.value("processes", 0), 3);
+}
+
+// Whatever the shell says: a baseline of one thread, or without vector instructions, makes any program look quick.
+TEST(JudgeCpp, TheReferenceHasTheCandidatesThreadsAndAllInstructions) {
+    if (!std::filesystem::exists(HONE_TEST_PLUGIN_DIR "/reference.torch.so"))
+        GTEST_SKIP() << "the baseline's library is LibTorch";
+    setenv("ATEN_CPU_CAPABILITY", "default", 1);
+    setenv("OMP_NUM_THREADS", "1", 1);
+    for (const int threads : {0, 2}) {
+        CppJudge judge(Json{{"pairs", 16}, {"seconds", 0.05}}, "torch", Json{{"threads", threads}});
+        const Json doc = judge.ask(doubling("f32", "torch.add(a, a)", 1 << 18), R"(
+extern "C" void k(const float* a, float* o, long N) {
+    for (long i = 0; i < N; i++) o[i] = 2 * a[i];
+}
+)");
+        ASSERT_EQ(doc.at("verdict"), "PASSED") << doc;
+        const Json reference = doc.at("reference").at("facts");
+        EXPECT_EQ(reference.at("threads"), threads > 0 ? threads : static_cast<int>(usable_cores().size())) << doc;
+        EXPECT_EQ(reference.at("threads"), doc.at("verifier").at("facts").at("threads")) << doc;
+        if (__builtin_cpu_supports("avx2")) EXPECT_NE(reference.at("instructions"), "DEFAULT") << doc;
+    }
+    unsetenv("ATEN_CPU_CAPABILITY");
+    unsetenv("OMP_NUM_THREADS");
 }
 
 // Each call is within its limit, all together are not.

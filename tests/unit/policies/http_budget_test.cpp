@@ -27,7 +27,7 @@ TEST_F(HttpPolicy, NothingIsSentThatMightExceedTheBudget) {
     part.budget().cap(100 * 10 / 1e6);  // the answer alone
     EXPECT_EQ(error_of(part, {question}), "the run's budget is spent");
     EXPECT_EQ(server.requests().size(), 0u);
-    EXPECT_GT(part.budget().refused(), 100 * 10 / 1e6) << "and the prompt's bytes";
+    EXPECT_GT(part.budget().refused().value(), 100 * 10 / 1e6) << "and the prompt's bytes";
     EXPECT_EQ(part.spent(), 0);
 }
 
@@ -58,12 +58,12 @@ TEST_F(HttpPolicy, AGroupAboveTheBudgetIsAskedForInParts) {
     EXPECT_EQ(requests[0]["body"]["n"], 2);
     EXPECT_EQ(server.most_at_once(), 1);
     EXPECT_NEAR(part.spent(), 2 * (10 * 2 + 10 * 10) / 1e6, 1e-12);
-    EXPECT_EQ(part.budget().refused(), 0) << "the run goes on";
+    EXPECT_EQ(part.budget().refused(), std::nullopt) << "the run goes on";
     PolicyPart poor("http", options(server));
     poor.budget().cap(100 * 10 / 1e6);  // one answer alone, without the prompt's bytes
     EXPECT_EQ(error_of(poor, {group}), "the run's budget is spent");
     EXPECT_EQ(server.requests().size(), 2u);
-    EXPECT_LT(poor.budget().refused(), 2 * 100 * 10 / 1e6) << "of one answer";
+    EXPECT_LT(poor.budget().refused().value(), 2 * 100 * 10 / 1e6) << "of one answer";
 }
 
 // Another policy's reservation, settled for nothing after a tenth of a second.
@@ -88,7 +88,7 @@ TEST_F(HttpPolicy, AGroupWaitsForRoomThatAnotherPolicyHolds) {
     other.join();
     ASSERT_EQ(server.requests().size(), 1u);
     EXPECT_EQ(server.requests()[0]["body"]["n"], 4);
-    EXPECT_EQ(part.budget().refused(), 0);
+    EXPECT_EQ(part.budget().refused(), std::nullopt);
 }
 
 TEST_F(HttpPolicy, WhatMayHaveBeenBilledIsSpent) {
@@ -164,7 +164,9 @@ TEST_F(HttpPolicy, AUsageThatCannotBeIsNone) {
     config(priced);
     for (const Json& usage : Json::array({{{"prompt_tokens", -500}, {"completion_tokens", -10000}},
                                           {{"prompt_tokens", 10}, {"completion_tokens", -1}},
-                                          {{"prompt_tokens", 10}, {"completion_tokens", 0}}})) {
+                                          {{"prompt_tokens", 10}, {"completion_tokens", 0}},
+                                          {{"prompt_tokens", 0}, {"completion_tokens", 5}},
+                                          {{"prompt_tokens", 1e300}, {"completion_tokens", 5}}})) {
         Json body = test::completion("yes");
         body["usage"] = usage;
         const ScriptedServer server(Json{{"then", {{"body", body}}}}.dump());
@@ -174,6 +176,49 @@ TEST_F(HttpPolicy, AUsageThatCannotBeIsNone) {
         EXPECT_GT(part.spent(), 100 * 10 / 1e6) << usage;
         EXPECT_EQ(part.budget().maybe(), part.spent()) << usage;
     }
+}
+
+// A later event of a stream may tell less than the first one did, and a total what its parts leave out.
+TEST_F(HttpPolicy, OfTwoCountsTheLargerIsPaid) {
+    const auto tokens = [&](const std::string& protocol, const Json& step) {
+        const ScriptedServer server(Json{{"then", step}}.dump());
+        PolicyPart part(
+            "http",
+            {{"model", "x/m"}, {"base_url", server.base_url()}, {"key_env", "OPENAI_API_KEY"}, {"protocol", protocol}});
+        const auto answer = part.ask(question);
+        return std::pair(answer.tokens_in, answer.tokens_out);
+    };
+    std::vector<std::string> events = test::provider_reply("/v1/messages", {{"model", "m"}}, "yes").events;
+    for (std::string& event : events)
+        if (const std::size_t at = event.find("\"usage\":{\"output_tokens\""); at != std::string::npos)
+            event.insert(at + 9, "\"input_tokens\":0,");
+    EXPECT_EQ(tokens("messages", {{"events", events}}), std::pair(10.0, 5.0));
+    Json body = test::provider_reply("/v1beta/models/m:generateContent", Json::object(), "yes").whole;
+    body["usageMetadata"] = {{"promptTokenCount", 100}, {"thoughtsTokenCount", 5}, {"totalTokenCount", 155}};
+    EXPECT_EQ(tokens("gemini", {{"body", body}}), std::pair(100.0, 55.0));
+}
+
+// A server of this machine may pass requests on to one that bills: no more than one answer tells that.
+TEST_F(HttpPolicy, ACostWithoutAPriceEndsARunThatHasABudget) {
+    Json body = test::completion("yes");
+    body["usage"]["cost"] = 1;
+    const ScriptedServer server(Json{{"then", {{"body", body}}}}.dump());
+    const std::string no_price =
+        "no price is known for mine/zz, and the run has a budget; put [provider.mine.price.\"zz\"] with input and "
+        "output into hone.toml, in US dollars per million tokens";
+    const Json mine = {{"model", "mine/zz"}, {"base_url", server.base_url()}, {"key_env", "none"}};
+    PolicyPart part("http", mine);
+    part.budget().cap(1.5);
+    EXPECT_EQ(error_of(part, {question, question, question, question}),
+              "the server bills $1 for an answer: " + no_price);
+    EXPECT_EQ(server.requests().size(), 1u);
+    EXPECT_EQ(part.budget().paid(), 1);
+    EXPECT_EQ(error_of(part, {question}), no_price);
+    EXPECT_EQ(server.requests().size(), 1u);
+    const ScriptedServer free;
+    PolicyPart costs_nothing("http", {{"model", "mine/free"}, {"base_url", free.base_url()}, {"key_env", "none"}});
+    costs_nothing.budget().cap(1.5);
+    EXPECT_EQ(error_of(costs_nothing, {question, question, question}), "no error");
 }
 
 TEST_F(HttpPolicy, ThoughtsThatAreCountedBesideTheAnswerArePaidFor) {
@@ -234,7 +279,7 @@ TEST_F(HttpPolicy, RoomThatAnotherPolicyHoldsIsWaitedFor) {
     std::thread other = held_for_a_while(part, 0.0019);
     EXPECT_EQ(error_of(part, {question}), "no error");
     other.join();
-    EXPECT_EQ(part.budget().refused(), 0);
+    EXPECT_EQ(part.budget().refused(), std::nullopt);
     EXPECT_EQ(part.budget().reserve(-1), Budget::Reserved::never) << "no amount";
 }
 
@@ -289,6 +334,8 @@ TEST_F(HttpPolicy, PricesOfCommonModelsAreKnown) {
     EXPECT_NEAR(cost("openai/gpt-5.4-2026-03-05", "hone's table of July 2026"), 10 * 2.5 + 5 * 15, 1e-9);
     EXPECT_NEAR(cost("openai/gpt-5.4-mini", "hone's table of July 2026"), 10 * 0.75 + 5 * 4.5, 1e-9);
     EXPECT_EQ(cost("openai/gpt-5.4-large", "not known"), 0);
+    EXPECT_EQ(cost("openai/gpt-5.4-20b", "not known"), 0);
+    EXPECT_EQ(cost("openai/gpt-5.4-20", "not known"), 0);
     config(
         "[provider.openai.price.\"gpt-5.4\"]\ninput = 1\noutput = 2\nlong_above = 9\nlong_input = 3\nlong_output = "
         "4\n");

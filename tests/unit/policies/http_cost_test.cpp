@@ -81,5 +81,20 @@ TEST_F(HttpPolicy, WhatWasPaidForIsNotPaidAgain) {
     EXPECT_EQ(server.requests().size(), 4u) << "nothing is kept unless asked for";
 }
 
+// A protocol without stop texts has hone cut the answer: what was kept is cut for its question alone.
+TEST_F(HttpPolicy, AnAnswerThatIsKeptAnswersTheSameStopTextsAlone) {
+    const ScriptedServer server(R"({"text": "hello STOP world"})");
+    PolicyPart part("http",
+                    options(server, {{"protocol", "responses"}, {"answers", folder() + "/paid"}, {"stream", "no"}}));
+    const auto text = [&](const std::vector<std::string>& stop) {
+        return part.ask({.messages = {{"user", "q"}}, .seed = 5, .stop = stop}).text;
+    };
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_EQ(text({"STOP"}), "hello ");
+        EXPECT_EQ(text({}), "hello STOP world");
+    }
+    EXPECT_EQ(server.requests().size(), 2u);
+}
+
 }  // namespace
 }  // namespace hone

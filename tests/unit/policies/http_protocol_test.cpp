@@ -282,6 +282,13 @@ TEST_F(HttpPolicy, AStreamThatFailsIsNoAnswer) {
               "error: x/m, after 1 try: an event of the answer is no JSON object (at byte 14: syntax error while "
               "parsing value - unexpected end of input; "
               "expected '[', '{', or a literal): {\"choices\": [");
+    const std::string open =
+        "data: {\"choices\": [{\"index\": 0, \"delta\": {\"content\": \"one\"}, \"finish_reason\": null}]}\n\n";
+    const std::string done = "data: [DONE]\n\n";
+    EXPECT_EQ(told("chat", {open, done}), "error: x/m, after 1 try: the stream ended before the answer did");
+    EXPECT_EQ(told("chat", {begun, done}), "stop: one") << "some servers tell no end of an answer";
+    EXPECT_EQ(told("chat", {open, "data: {\"object\": \"error\", \"message\": \"EngineDeadError\"}\n\n", done}),
+              "error: x/m, after 1 try: the server failed, with status 200: EngineDeadError");
     EXPECT_EQ(told("messages", {"event: error\ndata: {\"type\": \"error\", \"error\": {\"type\": \"api_error\", "
                                 "\"message\": \"Internal error\"}}\n\n"}),
               "error: x/m, after 1 try: the server failed, with status 200: Internal error");
@@ -289,6 +296,13 @@ TEST_F(HttpPolicy, AStreamThatFailsIsNoAnswer) {
               "error: x/m, after 1 try: the server failed, with status 200: oh");
     EXPECT_EQ(told("gemini", {"data: {\"candidates\": [{\"content\": {\"parts\": [{\"text\": \"one\"}]}}]}\n\n"}),
               "error: x/m, after 1 try: the stream ended before the answer did");
+}
+
+TEST_F(HttpPolicy, AStopTextWithinReasoningStopsNothing) {
+    const auto answer = [](const std::string& text) { return said("chat", {{"body", test::completion(text)}}); };
+    EXPECT_EQ(answer("<think>the END of it</think>one END two"), "stop: <think>the END of it</think>one ");
+    EXPECT_EQ(answer("<think>the END of it"), "stop: <think>the END of it");
+    EXPECT_EQ(answer("one END <think>two</think>"), "stop: one ");
 }
 
 // A server that was asked for a stream may answer whole.

@@ -68,6 +68,26 @@ TEST_F(HttpPolicy, LeavesOutWhatTheModelRefuses) {
         << "for the record";
 }
 
+// Two protocols of one model at one address: what the one lacks the other may have.
+TEST_F(HttpPolicy, WhatAProtocolLacksIsLeftOutOfItsRequestsAlone) {
+    const ScriptedServer server;
+    PolicyPart first("http", options(server, {{"protocol", "messages"}}));
+    PolicyPart second("http", options(server, {{"protocol", "chat"}}));
+    second.ask({.messages = {{"user", "q"}}, .seed = 3, .min_p = 0.1});
+    EXPECT_EQ(server.requests().at(0)["body"]["seed"], 3);
+    EXPECT_EQ(server.requests().at(0)["body"]["min_p"], 0.1);
+    EXPECT_EQ(facts_of(second).find("does not take"), std::string::npos) << facts_of(second);
+}
+
+// A server could have the stack run over.
+TEST_F(HttpPolicy, AReplyThatNestsTooDeepIsNoAnswer) {
+    const std::string deep = "{\"error\": " + std::string(100000, '[') + std::string(100000, ']') + "}";
+    const ScriptedServer server(Json{{"then", {{"body", deep}}}}.dump());
+    PolicyPart part("http", options(server));
+    const auto answer = part.ask({.messages = {{"user", "q"}}});
+    EXPECT_NE(answer.text.find("it nests more than 256 levels deep"), std::string::npos) << answer.text;
+}
+
 TEST_F(HttpPolicy, FieldsThatAreForbiddenAreLeftOut) {
     const Json details = {
         {{"type", "extra_forbidden"}, {"loc", {"body", "seed"}}, {"msg", "Extra inputs are not permitted"}},
@@ -259,7 +279,10 @@ TEST(HttpReplyText, BytesThatAreNoTextAreReplaced) {
     EXPECT_EQ(http::read_text("{\"a\": \"x \xff\xfe y\"}").document["a"], "x \xef\xbf\xbd\xef\xbf\xbd y");
     EXPECT_EQ(http::read_text("{\"a\": 1}\n<!-- proxy -->").fault.substr(0, 12), "at byte 10: ");
     EXPECT_TRUE(http::read_text("").document.is_discarded());
-    EXPECT_TRUE(http::read_text(std::string(200000, '[')).document.is_discarded());
+    EXPECT_EQ(http::read_text(std::string(200000, '[')).fault, "it nests more than 256 levels deep");
+    EXPECT_EQ(http::read_text("{\"a\": \"" + std::string(300, '[') + "\\\"" + std::string(300, '[') + "\"}").fault, "")
+        << "within a text";
+
     EXPECT_TRUE(http::read_text("\"\\ud8").document.is_discarded());
 }
 
