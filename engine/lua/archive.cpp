@@ -130,7 +130,8 @@ Bindings archive_bindings() {
            "\"-speedup.lower\" (the default: best first), \"-speedup.estimate\", \"age\", \"-age\", or \"random\""},
           {"rng", "hone.Rng?", "for order \"random\""},
           {"limit", "integer?", "so many at most; absent: all"}},
-         "Distinct candidates with their newest judgement, as of this point of the script.",
+         "Distinct candidates with their newest judgement that counts, as of this point of the script: none with a "
+         "defence off, or against another program.",
          "0.1"},
         {method,
          "archive:branch",

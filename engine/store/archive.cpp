@@ -7,21 +7,23 @@
 namespace hone {
 namespace {
 
-// The newest judgement of each program that says anything about it (candidates with one canonical text are one program:
-// who submits it again with another comment gets no second chance); ties of an order are broken by hash, so that draws
-// can be replayed. Equal programs of a group share one judgement: it counts once, by its id. Tasks of one name and
-// different hashes are different tasks.
+// The newest judgement of each program that counts: one that says anything about it, with all defences on, and against
+// the task's own baseline (a ratio to another program is no rank; who looks closer with a defence off takes no score
+// away). Candidates with one canonical text are one program: who submits it again with another comment gets no second
+// chance. Ties of an order are broken by hash, so that draws can be replayed. Equal programs of a group share one
+// judgement: it counts once, by its id. Tasks of one name and different hashes are different tasks.
 constexpr const char* archive_sql = R"sql(
 WITH said AS (
   SELECT judgement.*, coalesce(canonical, hash) AS program, coalesce(task_hash, '') AS definition,
     row_number() OVER (PARTITION BY task, coalesce(task_hash, ''), coalesce(canonical, hash) ORDER BY op DESC, grp DESC, member DESC) AS age
   FROM judgement JOIN candidate USING (task, hash)
-  WHERE hash IS NOT NULL AND verdict <> 'INFRASTRUCTURE' AND (?1 = '' OR task = ?1) AND (?2 = 0 OR op < ?2)
+  WHERE hash IS NOT NULL AND verdict <> 'INFRASTRUCTURE' AND json_array_length(judgement.doc, '$.defences_off') = 0
+    AND speedup_baseline IS NOT 'against' AND (?1 = '' OR task = ?1) AND (?2 = 0 OR op < ?2)
     AND (?3 IS NULL OR op < ?3 OR op IN (SELECT value FROM json_each(?4))) AND (?5 = '' OR task_hash = ?5))
 SELECT task, hash, code, plan, language, doc -> '$.speedup', coalesce(doc -> '$.seconds', 'null'), coalesce(doc -> '$.cost', 'null'), judged, op, doc ->> '$.unit', definition
 FROM said JOIN (SELECT task, definition, program, count(DISTINCT id) AS judged FROM said GROUP BY 1, 2, 3) USING (task, definition, program)
 JOIN candidate USING (task, hash)
-WHERE age = 1 AND scored ORDER BY )sql";
+WHERE age = 1 AND verdict = 'PASSED' ORDER BY )sql";
 
 std::optional<judged::Seconds> per_call(const Json& json, const char* key) {
     if (json.is_null()) return std::nullopt;

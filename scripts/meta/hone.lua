@@ -580,7 +580,7 @@ local archive = {}
 ---@field rng? hone.Rng for order "random"
 ---@field limit? integer so many at most; absent: all
 
----Distinct candidates with their newest judgement, as of this point of the script. (since 0.1)
+---Distinct candidates with their newest judgement that counts, as of this point of the script: none with a defence off, or against another program. (since 0.1)
 ---@param options hone.archive.find.options
 ---@return hone.Exemplar[] exemplars
 function archive:find(options) end

@@ -356,6 +356,26 @@ TEST_F(StoreTest, ArchiveKeepsTheNewestWord) {
         "speedup.lower, speedup.upper); a leading minus turns all but random round");
 }
 
+// A comparison with another program, or a closer look with a defence off, neither ranks a program nor unranks it.
+TEST_F(StoreTest, OnlyJudgementsThatCountRank) {
+    Journal journal = fresh();
+    const auto op = journal.begin("judge", {});
+    journal.put_judgement({op, 0, 0}, program("slow"), passed(1.5, "slow"));
+    journal.put_judgement({op, 0, 1}, program("fast"), passed(2.0, "fast"));
+    Judgement compared = passed(9.0, "slow"), seen = rejected("softmax", "fast", Verdict::INCORRECT_NUMERICAL, "");
+    compared.speedup->baseline = "against";
+    seen.defences_off = {"revealed"};
+    journal.put_judgement({op, 1, 0}, program("slow"), compared);
+    journal.put_judgement({op, 1, 1}, program("fast"), seen);
+    const auto found = journal.find({"softmax"});
+    ASSERT_EQ(found.size(), 2u);
+    EXPECT_EQ(found[0].hash, "fast");
+    EXPECT_EQ(found[0].judged, 1) << "times that count";
+    EXPECT_EQ(found[1].speedup.lower, 1.5);
+    journal.put_judgement({op, 2, 0}, program("fast"), rejected("softmax", "fast", Verdict::INCORRECT_NUMERICAL, ""));
+    EXPECT_EQ(journal.find({"softmax"}).size(), 1u) << "a failure counts";
+}
+
 TEST_F(StoreTest, AnotherCommentMakesNoOtherProgram) {
     Journal journal = fresh();
     const auto op = journal.begin("rollout", {});
