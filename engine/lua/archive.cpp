@@ -5,6 +5,7 @@
 #include "base/options.hpp"
 #include "lua/judge.hpp"
 #include "lua/rng.hpp"
+#include "lua/tables.hpp"
 #include "lua/task.hpp"
 
 namespace hone::lua {
@@ -82,8 +83,8 @@ int run_of(lua_State* L) {
 
 // The operation of the group on top of the stack. Those of another run have the same numbers and mean other answers.
 std::int64_t operation_of(lua_State* L, const Run& own, lua_Integer number) {
-    lua_getfield(L, -1, "run");
-    const auto run = test_handle<Run>(L, -1);
+    const bool has_run = lua_istable(L, -1) && lua_getfield(L, -1, "run") != LUA_TNIL;
+    const auto run = has_run ? test_handle<Run>(L, -1) : nullptr;
     if (!run || lua_getfield(L, -2, "op") != LUA_TNUMBER)
         throw Error(Blame::input, "archive:add", "entry " + std::to_string(number) + " is no group",
                     "give the list that run:rollout returned");
@@ -98,7 +99,9 @@ std::int64_t operation_of(lua_State* L, const Run& own, lua_Integer number) {
 int add(lua_State* L) {
     Archive& archive = *handle<Archive>(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
-    for (lua_Integer g = 1; lua_geti(L, 2, g) == LUA_TTABLE; lua_settop(L, 2), ++g) {
+    const lua_Integer n = list_length(L, 2, "archive:add");
+    for (lua_Integer g = 1; g <= n; lua_settop(L, 2), ++g) {
+        lua_geti(L, 2, g);
         const std::int64_t op = operation_of(L, *archive.run, g);
         if (std::find(archive.own.begin(), archive.own.end(), op) == archive.own.end()) archive.own.push_back(op);
     }

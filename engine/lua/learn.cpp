@@ -237,7 +237,8 @@ int adapt(lua_State* L) {
     luaL_checktype(L, 2, LUA_TTABLE);
     std::vector<std::string> texts;
     std::string all;
-    for (lua_Integer i = 1; i <= luaL_len(L, 2); ++i) {
+    const lua_Integer n = list_length(L, 2, "policy:adapt");
+    for (lua_Integer i = 1; i <= n; ++i) {
         if (lua_geti(L, 2, i) != LUA_TSTRING)
             throw Error(Blame::input, "policy:adapt", "entry " + std::to_string(i) + " is no text");
         texts.push_back(Type<std::string>::get(L, -1));

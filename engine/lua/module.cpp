@@ -112,7 +112,9 @@ int settings(lua_State* L) {
 int interval(lua_State* L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     std::vector<double> values;
-    for (lua_Integer i = 1; lua_geti(L, 1, i) != LUA_TNIL; ++i, lua_pop(L, 1)) {
+    const lua_Integer n = list_length(L, 1, "hone.interval");
+    for (lua_Integer i = 1; i <= n; ++i, lua_pop(L, 1)) {
+        lua_geti(L, 1, i);
         values.push_back(Type<double>::is(L, -1) ? Type<double>::get(L, -1) : NAN);
         if (!std::isfinite(values.back()))
             throw Error(Blame::input, "hone.interval",

@@ -1,6 +1,7 @@
 #include "lua/policy.hpp"
 #include <limits>
 #include "base/error.hpp"
+#include "lua/tables.hpp"
 
 namespace hone::lua {
 
@@ -35,7 +36,7 @@ std::vector<std::int32_t> read_ids(lua_State* L, int index) {
 Sequences read_sequences(lua_State* L, int index) {
     index = lua_absindex(L, index);
     Sequences sequences;
-    const lua_Integer n = luaL_len(L, index);
+    const lua_Integer n = list_length(L, index, "sequences");
     for (lua_Integer i = 1; i <= n; ++i) {
         if (lua_geti(L, index, i) == LUA_TTABLE)
             check_spelling(L, lua_gettop(L), "sequence " + std::to_string(i), {"ids", "weight"});

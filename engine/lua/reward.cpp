@@ -100,6 +100,8 @@ std::int64_t number_field(lua_State* L, const char* place, int table, const char
 
 // Those of another run have the same numbers and mean other answers.
 void require_own_group(lua_State* L, const char* place, int group) {
+    if (!lua_istable(L, group))
+        throw Error(Blame::input, place, std::string("a group expected, got ") + luaL_typename(L, group), cure);
     lua_getfield(L, group, "run");
     const auto run = test_handle<Run>(L, -1);
     if (!run) throw Error(Blame::input, place, "the group has no run", cure);
@@ -234,9 +236,9 @@ void put_rewards(lua_State* L, Journal& journal) {
 int rewarded(lua_State* L) {
     const auto run = handle<Run>(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
+    const lua_Integer n = list_length(L, 2, "run:rewarded");
     run->journal.together([&] {
-        for (lua_Integer g = 1; lua_geti(L, 2, g) == LUA_TTABLE; lua_pop(L, 1), ++g) put_rewards(L, run->journal);
-        lua_pop(L, 1);
+        for (lua_Integer g = 1; g <= n; lua_pop(L, 1), ++g) lua_geti(L, 2, g), put_rewards(L, run->journal);
     });
     return 0;
 }

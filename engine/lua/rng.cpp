@@ -1,7 +1,9 @@
 #include "lua/rng.hpp"
+#include <cmath>
 #include <numeric>
 #include <vector>
 #include "base/error.hpp"
+#include "lua/tables.hpp"
 
 namespace hone::lua {
 namespace {
@@ -25,8 +27,10 @@ std::vector<double> read_weights(lua_State* L, lua_Integer n) {
     for (lua_Integer i = 1; i <= n; ++i) {
         lua_geti(L, 3, i);
         const double weight = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : -1;
-        if (!(weight >= 0))
-            throw Error(Blame::input, "rng:pick", "weight " + std::to_string(i) + " is no number of at least 0");
+        if (!(weight >= 0) || std::isinf(weight))
+            throw Error(Blame::input, "rng:pick",
+                        "weight " + std::to_string(i) + " is " + luaL_tolstring(L, -1, nullptr) +
+                            ", no finite number of at least 0");
         weights.push_back(weight);
         lua_pop(L, 1);
     }
@@ -35,7 +39,7 @@ std::vector<double> read_weights(lua_State* L, lua_Integer n) {
 
 int pick(lua_State* L) {
     luaL_checktype(L, 2, LUA_TTABLE);
-    const lua_Integer n = luaL_len(L, 2);
+    const lua_Integer n = list_length(L, 2, "rng:pick");
     if (n == 0) throw Error(Blame::input, "rng:pick", "the list is empty");
     lua_Integer chosen = 0;
     if (lua_isnoneornil(L, 3)) {
@@ -45,6 +49,8 @@ int pick(lua_State* L) {
         const std::vector<double> weights = read_weights(L, n);
         const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
         if (!(sum > 0)) throw Error(Blame::input, "rng:pick", "all weights are 0");
+        if (std::isinf(sum))
+            throw Error(Blame::input, "rng:pick", "the sum of the weights is not finite", "divide them by the largest");
         double left = self(L).uniform() * sum;
         while (chosen + 1 < n && left >= weights[static_cast<std::size_t>(chosen)])
             left -= weights[static_cast<std::size_t>(chosen++)];
@@ -56,7 +62,7 @@ int pick(lua_State* L) {
 
 int shuffle(lua_State* L) {
     luaL_checktype(L, 2, LUA_TTABLE);
-    const lua_Integer n = luaL_len(L, 2);
+    const lua_Integer n = list_length(L, 2, "rng:shuffle");
     lua_createtable(L, static_cast<int>(n), 0);
     for (lua_Integer i = 1; i <= n; ++i) {
         lua_geti(L, 2, i);

@@ -112,7 +112,8 @@ RolloutPlan read_plan(lua_State* L) {
     if (plan.group < 1)
         throw Error(Blame::input, "run:rollout", "group = " + std::to_string(plan.group) + " is not at least 1");
     if (options.push("prompts") != LUA_TTABLE) options.wrong("prompts", "list", lua_type(L, -1));
-    for (lua_Integer i = 1; i <= luaL_len(L, prompts_at); ++i) plan.prompts.push_back(read_prompt(L, i, plan));
+    const lua_Integer n = list_length(L, prompts_at, "run:rollout: prompts");
+    for (lua_Integer i = 1; i <= n; ++i) plan.prompts.push_back(read_prompt(L, i, plan));
     if (plan.prompts.empty()) plan.policy = options.handle<PolicyHandle>("policy");
     return plan;
 }

@@ -1,5 +1,6 @@
 #include "lua/tables.hpp"
 #include <openssl/evp.h>
+#include <algorithm>
 #include <cstring>
 #include "base/error.hpp"
 #include "base/printable.hpp"
@@ -137,6 +138,24 @@ Json to_json_object(lua_State* L, int index) {
     if (!json.is_object())
         throw Error(Blame::input, "", std::string("a table of named values expected, got ") + json.type_name());
     return json;
+}
+
+lua_Integer list_length(lua_State* L, int index, const std::string& place) {
+    index = lua_absindex(L, index);
+    lua_Integer count = 0, last = 0;
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1), ++count) {
+        if (!lua_isinteger(L, -2) || lua_tointeger(L, -2) < 1)
+            throw Error(Blame::input, place,
+                        std::string("a list expected, and the table has a key ") + luaL_tolstring(L, -2, nullptr),
+                        "give entries alone: { first, second }");
+        last = std::max(last, lua_tointeger(L, -2));
+    }
+    if (count == last) return count;
+    lua_Integer hole = 1;
+    for (; lua_rawgeti(L, index, hole) != LUA_TNIL; lua_pop(L, 1)) ++hole;
+    throw Error(Blame::input, place,
+                "entry " + std::to_string(hole) + " of " + std::to_string(last) + " is nil, and would end the list",
+                "write what was meant there, or close the gap");
 }
 
 std::string pack_floats_text(const std::vector<float>& values) {

@@ -19,6 +19,18 @@ function checks.limits_of(defaults, own)
     return list
 end
 
+-- A text where keys are not 1..n: `#` and ipairs may end at a hole, which most often is a misspelt name.
+function checks.list(list)
+    local count, last, hole = 0, 0, 1
+    for key in pairs(list) do
+        if math.type(key) ~= "integer" or key < 1 then return ("a list expected, and the table has a key %s; give entries alone: { first, second }"):format(key) end
+        count, last = count + 1, math.max(last, key)
+    end
+    if count == last then return end
+    while rawget(list, hole) ~= nil do hole = hole + 1 end
+    return ("entry %d of %d is nil, and would end the list; write what was meant there, or close the gap"):format(hole, last)
+end
+
 -- By the name of an option: a text where the value is wrong.
 local values = {}
 
@@ -43,14 +55,16 @@ end
 function values.suite(suite)
     local cure = "; write suite = run:suite(\"...\"), or { task }"
     if type(suite) ~= "table" then return "a list of tasks expected, got " .. type(suite) .. cure end
-    if #suite == 0 then return "the list of tasks is empty" .. cure end
+    if next(suite) == nil then return "the list of tasks is empty" .. cure end
+    local wrong = checks.list(suite)
+    if wrong then return wrong end
     for i, task in ipairs(suite) do
         if type(task) ~= "userdata" then return ("entry %d is a %s, no task"):format(i, type(task)) .. cure end
     end
     return clash(suite, "entry", function(task) return task end, false)
 end
 function values.auxiliary(suite)
-    if type(suite) ~= "table" or #suite > 0 then return values.suite(suite) end
+    if type(suite) ~= "table" or next(suite) ~= nil then return values.suite(suite) end
 end
 
 -- A part that a run opened. call: how, after "run:".
@@ -74,6 +88,8 @@ function values.stage(name)
 end
 
 local function wrong_item(items)
+    local hole = checks.list(items)
+    if hole then return "items: " .. hole end
     for i, item in ipairs(items) do
         local wrong = type(item) ~= "table" and "is a " .. type(item)
             or type(item.task) ~= "userdata" and "has a " .. type(item.task) .. " as task"
@@ -88,7 +104,8 @@ function values.corpus(corpus)
     if type(corpus) ~= "table" then return "a corpus expected, got " .. type(corpus) end
     local function task_of(item) return item.task end
     if type(corpus.items) == "table" then return wrong_item(corpus.items) or clash(corpus.items, "item", task_of, true) end
-    local all = {}
+    local all, hole = {}, checks.list(corpus)
+    if hole then return hole end
     for _, part in ipairs(corpus) do
         if type(part) ~= "table" or type(part.items) ~= "table" then
             return "a list of items is no corpus; give what run:collect returned, or { items = list }"

@@ -75,6 +75,8 @@ return function(run, given)
     local o = hone.options(given, defaults, "run:collect", checks.limits_of(defaults))
     checks.values({ suite = o.suite, into = o.into }, "run:collect", 2)
     local teachers = type(o.teacher) == "table" and o.teacher or { o.teacher }
+    local hole = checks.list(teachers)
+    if hole then error("run:collect: option \"teacher\": " .. hole, 2) end
     if #teachers == 0 then error("run:collect: option \"teacher\": the list is empty; write teacher = run:policy(...), or a list of such", 2) end
     local corpus, samples, losses, lists, max_tokens = o.into or { items = {}, samples = {} }, {}, {}, {}, nil
     local found = { corpus = corpus, seen = known(corpus), samples = samples, losses = losses }
