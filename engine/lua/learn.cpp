@@ -7,6 +7,7 @@
 #include "lua/messages.hpp"
 #include "lua/policy.hpp"
 #include "lua/tables.hpp"
+#include "parts/saved_folder.hpp"
 
 namespace hone::lua {
 namespace {
@@ -261,6 +262,17 @@ int save(lua_State* L) {
     return 0;
 }
 
+// What a load read, as its result: a resumed run that reads other weights would go on as if they were those.
+Json weights_read(const Run& run, const std::string& folder) {
+    Json read = {{"sha256", hash_of_folder(folder)}};
+    const auto recorded = run.journal.result(run.last_op());
+    if (!recorded || *recorded == read) return read;
+    throw Error(Blame::input, "policy:load",
+                folder + " holds other files than when operation " + std::to_string(run.last_op()) + " read it",
+                "bring those back, or begin another run with --new; a script that saves again into a folder that it "
+                "has loaded cannot be resumed: let it save under another name each time");
+}
+
 int load_weights(lua_State* L) {
     PolicyHandle& policy = policy_of(L);
     const std::string folder = get<std::string>(L, 2);
@@ -268,7 +280,7 @@ int load_weights(lua_State* L) {
         "load", keyed(policy, {{"folder", folder}}),
         [&](Policy& part) {
             part.load(folder, false);
-            return Json::object();
+            return weights_read(policy.run(), folder);
         },
         false);
     return 0;
@@ -406,7 +418,8 @@ Bindings policy_bindings() {
          {{"folder", "string", "as written by save"}},
          {},
          {},
-         "Reads weights.",
+         "Reads weights. Once more on resume, where no later checkpoint holds them: files that have changed since are "
+         "refused.",
          "0.1"},
         {method,
          "policy:clone",

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/json.hpp"
@@ -27,6 +28,15 @@ bool is_or_contains(const fs::path& folder, const fs::path& other) {
 
 [[noreturn]] void refuse(const fs::path& folder, const std::string& cause) {
     throw Error(Blame::input, "policy:save", folder.string() + " " + cause, cure);
+}
+
+// Of each file in the folder and below, by its path from there.
+std::map<std::string, std::string> file_hashes(const fs::path& folder) {
+    std::map<std::string, std::string> hashes;
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+        if (entry.is_regular_file())
+            hashes[fs::relative(entry.path(), folder).string()] = sha256_file(entry.path().string());
+    return hashes;
 }
 
 std::vector<std::string> entries(const fs::path& folder) {
@@ -98,11 +108,8 @@ void replace_saved_folder(const std::string& folder, const std::function<void(co
         throw;
     }
     const std::vector<std::string> names = entries(fresh);
-    Json hashes = Json::object();
-    for (const auto& entry : fs::recursive_directory_iterator(fresh))
-        if (entry.is_regular_file())
-            hashes[fs::relative(entry.path(), fresh).string()] = sha256_file(entry.path().string());
-    write_file(fresh / manifest, Json{{"schema", schema}, {"files", names}, {"sha256", hashes}}.dump() + "\n");
+    write_file(fresh / manifest,
+               Json{{"schema", schema}, {"files", names}, {"sha256", file_hashes(fresh)}}.dump() + "\n");
     if (fs::exists(target)) fs::rename(target, old);
     std::error_code code;
     fs::rename(fresh, target, code);
@@ -122,6 +129,11 @@ void check_saved_files(const std::string& folder) {
             throw Error(Blame::environment, file, "holds other bytes than were saved there: the checkpoint is damaged",
                         "bring back a copy of its folder, or begin another run with --new");
     }
+}
+
+std::string hash_of_folder(const std::string& folder) {
+    if (!fs::is_directory(folder)) return sha256_file(folder);
+    return sha256(Json(file_hashes(folder)).dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace hone

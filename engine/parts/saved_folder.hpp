@@ -20,4 +20,7 @@ void replace_saved_folder(const std::string& folder, const std::function<void(co
 // saved, by the list of hashes there.
 void check_saved_files(const std::string& folder);
 
+// One SHA-256 of all that lies in the folder: the names and bytes of its files. Of a file: its own.
+std::string hash_of_folder(const std::string& folder);
+
 }  // namespace hone

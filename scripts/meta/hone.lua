@@ -552,7 +552,7 @@ function policy:adapt(texts) end
 ---@param folder string replaced if it is empty or holds a saved policy and nothing else
 function policy:save(folder) end
 
----Reads weights. (since 0.1)
+---Reads weights. Once more on resume, where no later checkpoint holds them: files that have changed since are refused. (since 0.1)
 ---@param folder string as written by save
 function policy:load(folder) end
 

@@ -306,6 +306,22 @@ TEST_F(Rewards, ARefusalNamesThePromptThatChanged) {
               "another number of messages of prompt 1 (task \"axpy\"): 1, now 2");
 }
 
+// A script that keeps its best weights in one folder: other weights lie there when the run is resumed.
+TEST_F(Rewards, WeightsThatChangedSinceALoadAreRefused) {
+    const std::string script = "policy:save('best')\npolicy:load('best')\n";
+    const auto no_checkpoint = [] {
+        Database("runs/rewards/journal.sqlite", Database::Mode::write).run("DELETE FROM checkpoint");
+    };
+    play(script);
+    write_file("best/other", "weights");
+    EXPECT_EQ(refusal(script), "(no error)") << "a checkpoint holds what was loaded";
+    no_checkpoint();
+    EXPECT_NE(refusal(script).find("policy:load: best holds other files than when operation"), std::string::npos)
+        << refusal(script);
+    fs::remove("best/other");
+    EXPECT_EQ(refusal(script), "(no error)");
+}
+
 TEST_F(Rewards, ARefusalNamesTheTaskThatChanged) {
     const std::string square = read_file(HONE_TEST_SOURCE_DIR "/scripts/suites/fake/square.lua");
     const std::string script =
