@@ -172,6 +172,7 @@ return function(run, given)
     o.reference = learns and (o.preset.kl or 0) > 0 and o.policy:clone()
     local rng, found, look, idle, cut, total, left_out = run:rng(o.stage), { best = {}, samples = {} }, math.min(o.steps, patience), 0, 0, 0, false
     local no_program = {}
+    shaping.begin_stage()
     for step = 1, o.steps do
         local groups = run:rollout {
             policy = o.policy, judge = o.judge, prompts = prompts(run, o, step), group = o.group, temperature = o.temperature,

@@ -66,6 +66,10 @@ function shaping.record(run, groups, advantages)
     run:rewarded(groups)
 end
 
+-- What a shape remembers is of one stage: an arm of an experiment is not measured by the arm before it.
+local stages = 0
+function shaping.begin_stage() stages = stages + 1 end
+
 -- The running mean and deviation of each task's last `window` values; the deviation is at least `floor`.
 local function memory(window, floor)
     local history, self = {}, {}
@@ -82,13 +86,14 @@ local function memory(window, floor)
 end
 
 -- Rewards as distances from the mean of their task's last `window` (64), in deviations, cut at +-`limit` (1.5, as in CUDA-L1), so that one
--- 100x program does not own the update. The deviation is at least `floor` (0.1), since smaller differences are noise. Answers that did not
--- pass keep their reward and count in no mean; failures = true: they are smoothed like the others, as the paper does.
+-- 100x program does not own the update. The deviation is at least `floor` (0.1), since smaller differences are noise. Each stage begins anew.
+-- Answers that did not pass keep their reward and count in no mean; failures = true: they are smoothed like the others, as the paper does.
 function shaping.smoothed(shape, options)
     local o = hone.options(options or {}, { limit = 1.5, window = 64, floor = 0.1, failures = false }, "shaping.smoothed",
         { limit = { 0.0 }, window = { 1 }, floor = { 0.0 } })
-    local limit, seen = o.limit, memory(o.window, o.floor)
+    local limit, seen, stage = o.limit, nil, nil
     return function(group, run)
+        if stage ~= stages then seen, stage = memory(o.window, o.floor), stages end
         local rewards, name = shaping.rewards(shape, group, run), group.task.name
         local function taken(i) return rewards[i] and (o.failures or group.members[i].judgement.passed) end
         for i, reward in ipairs(rewards) do

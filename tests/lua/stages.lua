@@ -255,6 +255,26 @@ function tests.the_default_shape_is_the_shaper()
 end
 
 -- A real judgement's reward is the logarithm of its ratio, not the ratio.
+-- An arm of an experiment is not measured by the arm before it.
+function tests.a_shape_begins_each_stage_anew()
+    local it = test.stage_setting()
+    local only = it.run:suite("fake", { only = "axpy" })
+    local function optimised(shape, answers)
+        local given
+        it.run:contrastive_rl {
+            policy = it.run:policy(function(r) return answers[r.member] end), suite = only, judge = it.judge, steps = 1, group = #answers,
+            exemplars = "none", shape = function(group, run)
+                given = shape(group, run)
+                return given
+            end,
+        }
+        return given
+    end
+    local fast, one = { "3 1 4", "3 1 5", "3 2 5", "3 3 4" }, shaping.smoothed(it.run:shaper "log-speedup")
+    optimised(one, { "3 9 9", "3 8 9", "3 9 8", "3 7 7" })
+    test.equal(optimised(one, fast), optimised(shaping.smoothed(it.run:shaper "log-speedup"), fast))
+end
+
 function tests.what_is_certain_is_a_logarithm()
     local it = test.stage_setting()
     local prompts = {}
