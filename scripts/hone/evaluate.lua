@@ -4,11 +4,21 @@ local exemplars = require "hone.exemplars"
 local learning = require "hone.learning"
 local report = require "hone.report"
 
--- Machine codes that the corpus already holds.
+-- Machine codes that the corpus already holds; nil, with the reason, where it has programs whose machine code nobody knows: a copy of
+-- one would be taken for novel.
 local function known(corpus)
-    local set = {}
-    for _, item in ipairs(learning.items(corpus)) do set[item.artifact] = true end
-    return set
+    local talks, set, without = #learning.conversations(corpus), {}, 0
+    for _, item in ipairs(learning.items(corpus)) do
+        if item.artifact then set[item.artifact] = true else without = without + 1 end
+    end
+    if talks + without == 0 then return set end
+    return nil, ("novel is left out: of %d of the corpus's conversations and programs no machine code is known; give a corpus of run:collect")
+        :format(talks + without)
+end
+
+-- Two notes as one; nil: there is nothing to tell.
+local function joined(note, other)
+    return note and other and note .. "; " .. other or note or other
 end
 
 -- Returns the row, the samples behind it and each task's best measured again. `judge` should take every timing anew (refresh = 1): one that
@@ -30,8 +40,10 @@ return function(run, given)
     }
     local samples, losses = report.samples(groups)
     local best, not_again = report.measured_again(o.again or o.judge, samples, o.suite, losses)
-    local row = report.row(samples, o.suite, best, o.corpus and known(o.corpus), losses, o.max_tokens)
-    row.note = row.note or not_again
+    local set, not_known
+    if o.corpus then set, not_known = known(o.corpus) end
+    local row = report.row(samples, o.suite, best, set, losses, o.max_tokens)
+    row.note = joined(row.note or not_again, not_known)
     run:record(o.row, row)
     run:step(o.row, {
         success = row.success, typical = row.typical, lost = row.lost, cut = row.cut, fallback = row.fallback, best_of_n = row.best_of_n,

@@ -69,4 +69,22 @@ function tests.conversations_stand_beside_programs_and_are_replayed()
     test.is(done.updates > 0, "nothing passed")
 end
 
+-- Of a conversation, or of a program of one's own, nobody knows the machine code: a copy of it would be taken for novel.
+function tests.novelty_needs_machine_code()
+    local it = test.stage_setting()
+    local only = it.run:suite("fake", { only = "axpy" })
+    local function evaluate(corpus)
+        local policy = it.run:policy(function() return "3 1 4" end)
+        return it.run:evaluate { policy = policy, suite = only, judge = it.judge, row = "copies", group = 1, corpus = corpus }
+    end
+    local own = { items = { { task = only[1], code = "3 1 4", language = "fake", log_speedup = 0 } } }
+    for _, corpus in ipairs { conversations(it), own } do
+        local row = evaluate(corpus)
+        test.equal(row.novel, nil)
+        test.is(row.note:find("novel is left out: of 1 of the corpus's conversations and programs no machine code is known", 1, true), row.note)
+    end
+    local copied = it.run:collect { teacher = it.run:policy(function() return "3 1 4" end), suite = only, judge = it.judge, trials = 1, keep = 1 }
+    test.equal(evaluate(copied).novel, 0.0)
+end
+
 return tests
