@@ -84,7 +84,7 @@ int submit(lua_State* L) {
     JudgeSession& judge = judge_of(L);
     const auto task = handle<TaskHandle>(L, 2);
     bool fenced = true;
-    JudgeSession::Submitted entry{judge.next_number, task->task, {}, {}, {}, {}};
+    JudgeSession::Submitted entry{judge.next_number, task->task, {}, {}, judge.run().last_op(), {}, {}};
     if (!lua_isnoneornil(L, 4)) {
         const Options options(L, 4);
         fenced = options.get("fenced", true);
@@ -140,6 +140,11 @@ Judgement wait_for(JudgeSession& judge, const Pending& which) {
     }
 }
 
+// The judge gave what it had: the journal held this judgement before the program was submitted.
+bool was_stored(const Run& run, const std::string& id, std::int64_t after) {
+    return !run.journal.rows("SELECT 1 FROM judgement WHERE id = ? AND op <= ? LIMIT 1", {id, after}).empty();
+}
+
 int collect(lua_State* L) {
     JudgeSession& judge = judge_of(L);
     if (judge.submitted.empty() && lua_isnoneornil(L, 2)) return lua_pushnil(L), 1;
@@ -163,8 +168,10 @@ int collect(lua_State* L) {
     });
     judge.submitted.erase(which);
     lua_pushinteger(L, static_cast<lua_Integer>(first.number));
-    push_judgement(L, run.journal.judgement({run.last_op(), 0, 0}).value());
-    return 2;
+    const Judgement judgement = run.journal.judgement({run.last_op(), 0, 0}).value();
+    push_judgement(L, judgement);
+    lua_pushboolean(L, was_stored(run, judgement.id, first.after));
+    return 3;
 }
 
 int run_of_judge(lua_State* L) {
@@ -212,7 +219,9 @@ Bindings judge_bindings() {
          "judge:collect",
          collect,
          {{"ticket", "integer?", "of judge:submit; absent: the first that is pending"}},
-         {{"ticket", "integer?", "nil: none is pending"}, {"judgement", "hone.Judgement?", ""}},
+         {{"ticket", "integer?", "nil: none is pending"},
+          {"judgement", "hone.Judgement?", ""},
+          {"stored", "boolean?", "the run had it before the program was submitted: nothing was taken anew"}},
          {},
          "Waits for the next judgement, in the order of submission, or for that of one ticket. One operation of the "
          "journal.",

@@ -31,6 +31,7 @@ public:
         Task task;
         Candidate candidate;
         std::optional<Candidate> against;
+        std::int64_t after;                   // the last operation before it was submitted
         std::optional<Judgement> verdict;     // an answer that could not be parsed
         std::optional<std::uint64_t> ticket;  // once the judge works on it
     };

@@ -176,8 +176,8 @@ function report.measured_again(judge, samples, suite, losses)
         if group.best then waiting[#waiting + 1] = { group = group, ticket = judge:submit(group.task, report.program(group.best)) } end
     end
     for _, one in ipairs(waiting) do
-        local group, _, judgement = one.group, judge:collect(one.ticket)
-        if judgement.id == group.best.id then
+        local group, _, judgement, was_stored = one.group, judge:collect(one.ticket)
+        if was_stored then
             stored = stored + 1
         else
             result[group.task.name] = judgement.passed and judgement.log_speedup.estimate or judgement.scorable and 0

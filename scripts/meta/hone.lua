@@ -499,6 +499,7 @@ function judge:submit(task, answer, options) end
 ---@param ticket? integer of judge:submit; absent: the first that is pending
 ---@return integer? ticket nil: none is pending
 ---@return hone.Judgement? judgement
+---@return boolean? stored the run had it before the program was submitted: nothing was taken anew
 function judge:collect(ticket) end
 
 ---A policy.

@@ -275,6 +275,19 @@ function tests.a_shape_begins_each_stage_anew()
     test.equal(optimised(one, fast), optimised(shaping.smoothed(it.run:shaper "log-speedup"), fast))
 end
 
+-- What another stage had timed is a stored timing too.
+function tests.a_stored_timing_is_not_measured_again()
+    local run = test.run()
+    local parts = { verifier = run:verifier "fake", timer = run:timer("virtual", { noise = 0.2 }), reference = run:reference "lua" }
+    local judge = run:judge(parts)
+    parts.refresh = 1
+    local fresh, only = run:judge(parts), run:suite("fake", { only = "axpy" })
+    local policy = run:policy(function() return "3 1 4" end)
+    run:evaluate { policy = policy, suite = only, judge = judge, row = "first", group = 1 }
+    local function row(again) return (run:evaluate { policy = policy, suite = only, judge = fresh, again = again, row = "again", group = 1 }) end
+    test.equal({ row(judge).best_of_n or "stored", row(fresh).best_of_n and "anew" }, { "stored", "anew" })
+end
+
 function tests.what_is_certain_is_a_logarithm()
     local it = test.stage_setting()
     local prompts = {}
