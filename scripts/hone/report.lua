@@ -97,7 +97,15 @@ function report.program(item)
     return { code = item.code, language = item.language, plan = item.plan }
 end
 
--- Samples by task, every task of the suite present, also those without a verified answer.
+local function take(group, sample)
+    group.kept[#group.kept + 1] = sample.passed and math.max(sample.log_speedup, 0) or 0
+    if not sample.passed then return end
+    group.logs[#group.logs + 1] = sample.log_speedup
+    if not group.seen[sample.artifact] then group.seen[sample.artifact], group.distinct = true, group.distinct + 1 end
+    if not group.best or sample.lower > group.best.lower then group.best = sample end
+end
+
+-- Samples by task, every task of the suite present, also those without a verified answer. Samples of other tasks have no part.
 local function grouped(samples, suite)
     local by_name, list = {}, {}
     for i, task in ipairs(suite) do
@@ -106,12 +114,7 @@ local function grouped(samples, suite)
     end
     for _, sample in ipairs(samples) do
         local group = by_name[sample.task.name]
-        group.kept[#group.kept + 1] = sample.passed and math.max(sample.log_speedup, 0) or 0
-        if sample.passed then
-            group.logs[#group.logs + 1] = sample.log_speedup
-            if not group.seen[sample.artifact] then group.seen[sample.artifact], group.distinct = true, group.distinct + 1 end
-            if not group.best or sample.lower > group.best.lower then group.best = sample end
-        end
+        if group then take(group, sample) end
     end
     return list
 end

@@ -38,4 +38,13 @@ function tests.what_one_evaluation_has_over_another()
         .. "  fallback 1.45x [0.30x, 7.12x] over 2 tasks, which contains no difference")
 end
 
+-- A part of the tasks is compared, of samples of all.
+function tests.samples_of_other_tasks_have_no_part()
+    local suite = test.run():suite("fake")
+    local function sample(i, log) return { task = suite[i], passed = true, log_speedup = log, lower = log, hash = "h", artifact = "a" } end
+    local few = { suite[1] }
+    test.equal(gains.between("now", { sample(1, 0.5), sample(2, 3) }, { sample(1, 0), sample(2, 0) }, few),
+        gains.between("now", { sample(1, 0.5) }, { sample(1, 0) }, few))
+end
+
 return tests
