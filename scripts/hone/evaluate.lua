@@ -28,6 +28,9 @@ return function(run, given)
         policy = hone.required, prompt = learning.prompt, suite = hone.required, judge = hone.required, again = hone.optional,
         row = hone.required, group = 8, exemplars = "none", archive = hone.optional, corpus = hone.optional, temperature = 1.0, max_tokens = learning.max_tokens,
     }, "run:evaluate")
+    if o.archive and o.exemplars == "none" then
+        error("run:evaluate: option \"archive\" has no effect without exemplars; give exemplars = \"bucket\" or another strategy, or leave it out", 2)
+    end
     local draw, prompts = exemplars.strategy(o.exemplars), {}
     for i, task in ipairs(o.suite) do
         local name = "evaluate/" .. o.row .. "/" .. task.name

@@ -144,6 +144,8 @@ function errors.of_options_without_effect()
     for key, other in pairs(given) do o[key] = other end
     return o
   end
+  test.fails('run:evaluate: option "archive" has no effect without exemplars; give exemplars = "bucket" or another strategy, or leave it out',
+    function() run:evaluate { policy = given.policy, suite = { task }, judge = judge, row = "x", archive = run.archive } end)
   test.fails('run:self_supervised: option "replay" has no effect without a corpus; give corpus = ..., or leave it out',
     function() run:self_supervised(with("replay", 0.5)) end)
   test.fails('run:sft: option "epochs" has no effect with updates, which says how many there are; leave one of them out', function()
