@@ -22,8 +22,10 @@ std::string changed_prompt(const Json& recorded, const RolloutPrompt& now, std::
     if (recorded.at("task") != task) return "another task of " + prompt + was_and_is(recorded.at("task"), task);
     if (recorded.contains("policy") && recorded["policy"] != now.policy->name())
         return "another policy of " + prompt + was_and_is(recorded["policy"], now.policy->name());
-    return changed_messages(recorded.at("messages"), messages_to_json(now.messages),
-                            prompt + " (task \"" + task + "\")");
+    const std::string place = prompt + " (task \"" + task + "\")",
+                      text = changed_messages(recorded.at("messages"), messages_to_json(now.messages), place);
+    if (!text.empty() || recorded.at("exemplars") == now.exemplars) return text;
+    return "another list of exemplars of " + place + was_and_is(recorded["exemplars"], now.exemplars);
 }
 
 // The messages are the same, but what the answers are judged by is not.

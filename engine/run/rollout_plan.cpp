@@ -28,7 +28,7 @@ Json RolloutPlan::key() const {
     const std::vector<PolicySession*> all = policies();
     std::string texts;
     for (const RolloutPrompt& prompt : prompts) {
-        texts += prompt.task->hash() + sha256(messages_to_json(prompt.messages).dump());
+        texts += prompt.task->hash() + sha256(messages_to_json(prompt.messages).dump() + prompt.exemplars.dump());
         if (all.size() > 1) texts += prompt.policy->name();
     }
     Json key = {{"judge", judge->description()},

@@ -306,6 +306,24 @@ TEST_F(Rewards, ARefusalNamesThePromptThatChanged) {
               "another number of messages of prompt 1 (task \"axpy\"): 1, now 2");
 }
 
+// Messages may hide which programs they show, and the archive shows other ones next time.
+TEST_F(Rewards, OtherExemplarsAreAnotherPrompt) {
+    const std::string rollout = R"lua(
+local function own() return '3 1 4' end
+local shown = { hash = "HASH", code = "3 1 4", language = "fake", log_speedup = { estimate = 0.1 } }
+run:rollout { policy = run:policy(own), judge = judge, prompts = { { task = suite[1], messages = "x", exemplars = { shown } } } }
+)lua";
+    const auto showing = [&](const std::string& hash) {
+        std::string script = rollout;
+        return script.replace(script.find("HASH"), 4, hash);
+    };
+    play(showing("aa"));
+    EXPECT_NE(
+        refusal(showing("bb")).find("another list of exemplars of prompt 1 (task \"axpy\"): [\"aa\"], now [\"bb\"]"),
+        std::string::npos)
+        << refusal(showing("bb"));
+}
+
 // A script that keeps its best weights in one folder: other weights lie there when the run is resumed.
 TEST_F(Rewards, WeightsThatChangedSinceALoadAreRefused) {
     const std::string script = "policy:save('best')\npolicy:load('best')\n";
