@@ -105,6 +105,7 @@ std::string changed_since(const RunInfo& then, const RunInfo& now, const std::se
         const Line line = first_changed_line(then.script_text, now.script_text);
         add(now.script_path + " changed, first in line " + std::to_string(line.number) + was_and_is(line.was, line.is));
     }
+    if (then.name != now.name) add("the run's name changed: " + now.name + " (was " + then.name + ")");
     for (const std::string& module : modules) add(module + " changed");
     const std::string settings = changed_settings(then.settings, now.settings);
     if (files.empty() && settings.empty())

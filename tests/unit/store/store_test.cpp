@@ -51,6 +51,21 @@ TEST_F(StoreTest, ChangedScriptIsNamed) {
         file() + ": operation 2 (learn) was recorded with another value of \"options.model\": \"a\", now \"b\"" + cure);
 }
 
+// Scripts name rows and folders after their run.
+TEST_F(StoreTest, ANameThatChangedIsNamed) {
+    {
+        Journal journal = fresh();
+        journal.begin("save", {{"folder", "runs/first/best"}});
+        journal.end(1, Json::object());
+    }
+    RunInfo other = info();
+    other.name = "second";
+    EXPECT_NE(error_text([&] {
+                  Journal::resume(folder(), other).begin("save", {{"folder", "runs/second/best"}});
+              }).find("; since then the run's name changed: second (was first); undo that"),
+              std::string::npos);
+}
+
 TEST_F(StoreTest, AnotherStageIsToldBeforeWhatItDoes) {
     const Json recorded = {{"group", 8}, {"stage", "collect"}, {"step", 1}};
     EXPECT_EQ(first_difference(recorded, {{"group", 4}, {"stage", "rl"}, {"step", 2}}), "stage");
