@@ -28,13 +28,28 @@ Checkpoint tiny_model(const std::vector<std::string>& texts, std::size_t vocabul
 }
 
 // A hash of some thousand weights, by which another checkpoint is known: fine-tuning changes nearly every weight.
-std::string content_of(const Parameters& weights) {
+std::uint64_t hash_of(const Parameters& weights) {
     constexpr std::size_t looks = 1 << 14;
     const std::size_t size = weights.size(), step = std::max<std::size_t>(1, size / looks),
                       bytes = weights.values.element_size();
     const char* at = static_cast<const char*>(weights.values.const_data_ptr());
     std::uint64_t hash = fnv1a(std::to_string(size));
     for (std::size_t i = 0; i < size; i += step) hash = fnv1a({at + i * bytes, bytes}, hash);
+    return hash;
+}
+
+// Of all beside the weights that answers depend on, as it was read: what a file says of other things does not count.
+std::uint64_t hash_of_files(const Engine& engine, std::uint64_t hash) {
+    hash = fnv1a(write_config(engine.config()).dump(), hash);
+    hash = fnv1a(engine.tokenizer().file(), hash);
+    const auto& chat = engine.chat().chat;
+    if (!chat) return hash;
+    hash = fnv1a(chat->text(), hash);
+    for (const auto& [name, spelling] : chat->special_tokens()) hash = fnv1a(name + "=" + spelling + "\n", hash);
+    return hash;
+}
+
+std::string hex(std::uint64_t hash) {
     char text[24];
     std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
     return text;
@@ -60,8 +75,9 @@ public:
                           " changes a model that has learnt; the tiny one learns all its weights: leave lora out");
         Checkpoint first =
             source_ == "tiny" ? tiny_model({}, vocabulary_, seed_) : load_model(find_model(source_), bfloat16_);
-        if (source_ != "tiny") content_ = content_of(first.weights);
+        const std::uint64_t weights = source_ == "tiny" ? fnv1a("") : hash_of(first.weights);  // tiny: by its seed
         engine_ = made(std::move(first));
+        content_ = hex(hash_of_files(*engine_, weights));
     }
 
     void sample(const hone_feed& feed) override;
@@ -135,7 +151,7 @@ private:
     double alpha_;
     int threads_;
     std::size_t vocabulary_;
-    std::string content_;     // of the weights as first loaded
+    std::string content_;     // of weights, tokenizer, template and config as first loaded
     bool is_loaded_ = false;  // by load: the weights are no longer those that the options name
     std::unique_ptr<Engine> engine_;
 };
@@ -266,7 +282,7 @@ void TorchLm::facts(Out out) {
     // by name and content: a folder may be moved
     out.text("asks.model", std::filesystem::path(source_ + "/").parent_path().filename().string());
     if (source_ == "tiny") out.num("asks.seed", static_cast<double>(seed_));
-    else out.text("asks.content", content_);
+    out.text("asks.content", content_);
     const auto known = [this](const char* token) { return engine_->tokenizer().id(token) >= 0; };
     out.text("speaks", known("<|task|>") && known("<|code|>") ? "compact" : "chat");
     out.text("template", engine_->chat().name);

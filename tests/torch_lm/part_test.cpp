@@ -343,14 +343,65 @@ TEST(TorchLmPart, FrozenOutlivesAdaptAndResumption) {
     EXPECT_EQ(score(resumed, ids, true), before);
 }
 
-std::string spoken(const PolicyPart& part) {
-    std::string found;
+std::string fact(const PolicyPart& part, const std::string& wanted) {
+    std::pair<std::string, std::string> found{wanted, ""};
     hone_out out{&found, [](void*, const char*, double) {},
                  [](void* to, const char* name, hone_text value) {
-                     if (std::string_view(name) == "speaks") *static_cast<std::string*>(to) = {value.at, value.len};
+                     auto& [of, text] = *static_cast<std::pair<std::string, std::string>*>(to);
+                     if (of == name) text = {value.at, value.len};
                  }};
     part.check(part.functions().facts(part.self(), &out));
-    return found;
+    return found.second;
+}
+
+std::string spoken(const PolicyPart& part) { return fact(part, "speaks"); }
+
+std::string asked(Json options) {
+    options["threads"] = 2;
+    return fact(PolicyPart("torch-lm", options), "asks.content");
+}
+
+// A run goes on only with what answered before: a resumed one would mix the answers of two prompts.
+TEST(TorchLmPart, WhatIsAskedHasTheFilesBesideTheWeights) {
+    const TemporaryFolder folder, other;
+    save(PolicyPart("torch-lm", two_threads), folder.path());
+    const Json model = {{"model", folder.path()}};
+    std::vector<std::string> seen = {asked(model)};
+    EXPECT_EQ(asked(model), seen[0]);
+    const auto changed = [&](const std::string& file, const std::string& text) {
+        write_file(folder.file(file), text);
+        seen.push_back(asked(model));
+        EXPECT_EQ(std::count(seen.begin(), seen.end(), seen.back()), 1) << file;
+    };
+    const auto with = [&](const std::string& file, const std::string& key, const Json& value) {
+        Json document = Json::parse(read_file(folder.file(file)));
+        document[key] = value;
+        return document.dump();
+    };
+    const std::string file = "tokenizer_config.json", written = "{{ bos_token }}{{ messages[0].content }}";
+    changed(file, with(file, "chat_template", written));
+    changed(file, with(file, "bos_token", "<|pad|>"));
+    changed("chat_template.jinja", written + " ");
+    changed("config.json", with("config.json", "rope_theta", 20000));
+    changed("generation_config.json", with("generation_config.json", "eos_token_id", {1, 2}));
+    std::string tokens = read_file(folder.file("tokenizer.json"));
+    changed("tokenizer.json", tokens.replace(tokens.find("<|task|>"), 8, "<|ask|>"));
+    changed("model.safetensors", [&] {
+        save(PolicyPart("torch-lm", {{"threads", 2}, {"seed", 5}}), other.path());
+        return read_file(other.file("model.safetensors"));
+    }());
+    write_file(folder.file("config.json"), read_file(folder.file("config.json")) + "\n");
+    EXPECT_EQ(asked(model), seen.back()) << "nothing that counts is another";
+}
+
+TEST(TorchLmPart, WhatIsAskedHasTheTemplateOfTheOption) {
+    const TemporaryFolder folder;
+    const Json options = {{"template", folder.file("t.jinja")}};
+    write_file(folder.file("t.jinja"), "{{ messages[0].content }}");
+    const std::string before = asked(options);
+    EXPECT_NE(before, asked({{"template", "none"}}));
+    write_file(folder.file("t.jinja"), "Q: {{ messages[0].content }}");
+    EXPECT_NE(before, asked(options));
 }
 
 TEST(TorchLmPart, SpeaksCompactWhereTheVocabularyHasItsMarks) {

@@ -20,10 +20,11 @@ class ChatTemplate {
 public:
     // Throws Refused, with the option that names another template, for a text that is not Jinja.
     explicit ChatTemplate(TemplateSource source);
+    const std::string& text() const { return text_; }  // Jinja
+    const auto& special_tokens() const { return special_tokens_; }
     // The conversation as one text, in which each byte is of a message (its index) or of the template. A role that the
     // SDK knows counts as the template's. open: ready for the answer, or for more of it where the last message is an
     // assistant's. now: the date that a template may tell. Throws Refused where the template refuses the messages.
-    const std::string& text() const { return text_; }  // Jinja
     jinja::Text write(std::span<const hone_message> messages, bool open, std::time_t now) const;
 
 private:
