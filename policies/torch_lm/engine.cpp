@@ -1,6 +1,7 @@
 #include "torch_lm/engine.hpp"
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 #include "hone/plugin.hpp"
 #include "torch_lm/format/adapter_files.hpp"
 #include "torch_lm/format/files.hpp"
@@ -34,6 +35,22 @@ std::optional<Adapter> fresh_adapter(const Model& model, const EngineOptions& op
 }
 
 std::string adapter_folder(const std::string& folder) { return folder + "/adapter"; }
+
+std::string lora_words(std::int64_t rank, double alpha) {
+    std::ostringstream text;
+    text << "lora = " << rank;
+    if (rank > 0) text << ", lora_alpha = " << alpha;
+    return text.str();
+}
+
+// What was learnt counts alpha / rank: by other options the model would be another.
+void check_adapter(const std::optional<Adapter>& stored, const EngineOptions& options, const std::string& folder) {
+    const std::int64_t rank = stored ? stored->rank() : 0;
+    const double alpha = stored ? stored->alpha() : options.alpha;
+    if (rank == options.rank && alpha == options.alpha) return;
+    throw Refused(folder + ": was learnt with " + lora_words(rank, alpha) + ", and the policy's options are " +
+                  lora_words(options.rank, options.alpha) + "; give those of the folder, or begin another run");
+}
 
 }  // namespace
 
@@ -85,12 +102,12 @@ void Engine::resume(const std::string& folder) {
     const auto stored = [&](const char* name) {
         return std::make_shared<const Parameters>(load_weights(folder + name, weights_).on(place()));
     };
+    auto adapter = load_adapter(adapter_folder(folder), config(), place());
+    check_adapter(adapter, options_, folder);
     version_ = load_optimizer(folder, learnt(), learner_.optimizer(trained()));
     frozen_ = stored("/frozen.safetensors");
     if (!adapter_) return;
     base_ = file_exists(folder + "/base.safetensors") ? stored("/base.safetensors") : frozen_;
-    auto adapter = load_adapter(adapter_folder(folder), config(), place());
-    if (!adapter) throw Refused(adapter_folder(folder) + ": holds no adapter, and what was learnt is in it");
     adapter_ = std::move(adapter);
 }
 

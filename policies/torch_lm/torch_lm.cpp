@@ -73,6 +73,10 @@ public:
         if (source_ == "tiny" && rank_ > 0)
             throw Refused("policy.torch-lm: lora = " + std::to_string(rank_) +
                           " changes a model that has learnt; the tiny one learns all its weights: leave lora out");
+        if (alpha_ > 0 && rank_ == 0)
+            throw Refused(
+                "policy.torch-lm: lora_alpha scales an adapter, and without lora there is none: give lora, "
+                "its rank, or leave lora_alpha out");
         Checkpoint first =
             source_ == "tiny" ? tiny_model({}, vocabulary_, seed_) : load_model(find_model(source_), bfloat16_);
         const std::uint64_t weights = source_ == "tiny" ? fnv1a("") : hash_of(first.weights);  // tiny: by its seed

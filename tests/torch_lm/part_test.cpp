@@ -198,6 +198,41 @@ TEST(TorchLmPart, AnAdapterGoesOnFromAnotherCheckpoint) {
     EXPECT_EQ(score(resumed, ids, true), before);
 }
 
+// By another scale the same numbers would be another model.
+TEST(TorchLmPart, AResumedAdapterIsOfTheSameRankAndAlpha) {
+    const TemporaryFolder base, saved;
+    PolicyPart tiny("torch-lm", two_threads);
+    tiny.check(tiny.learning().save(tiny.self(), base.path().c_str(), 1));
+    const Json options = {{"threads", 2}, {"model", base.path()}, {"lora", 4}, {"lora_alpha", 2.5}};
+    PolicyPart part("torch-lm", options);
+    part.check(part.learning().save(part.self(), saved.path().c_str(), 1));
+    const auto resume = [&](const std::string& folder, const Json& changed) {
+        Json other = options;
+        other.update(changed);
+        return error_of([&] {
+            PolicyPart resumed("torch-lm", other);
+            resumed.check(resumed.learning().load(resumed.self(), folder.c_str(), 1));
+        });
+    };
+    const std::string learnt = saved.path() + ": was learnt with lora = 4, lora_alpha = 2.5, and the policy's options ",
+                      cure = "; give those of the folder, or begin another run";
+    EXPECT_EQ(resume(saved.path(), Json::object()), "no error");
+    EXPECT_EQ(resume(saved.path(), {{"lora_alpha", 0}}), learnt + "are lora = 4, lora_alpha = 8" + cure);
+    EXPECT_EQ(resume(saved.path(), {{"lora", 8}}), learnt + "are lora = 8, lora_alpha = 2.5" + cure);
+    EXPECT_EQ(resume(saved.path(), {{"lora", 0}, {"lora_alpha", 0}}), learnt + "are lora = 0" + cure);
+    EXPECT_EQ(
+        resume(base.path(), Json::object()),
+        base.path() + ": was learnt with lora = 0, and the policy's options are lora = 4, lora_alpha = 2.5" + cure);
+}
+
+TEST(TorchLmPart, AlphaWithoutAnAdapterIsRefused) {
+    EXPECT_EQ(error_of([] {
+                  PolicyPart("torch-lm", {{"lora_alpha", 8}});
+              }),
+              "policy.torch-lm: lora_alpha scales an adapter, and without lora there is none: give lora, its rank, or "
+              "leave lora_alpha out");
+}
+
 TEST(TorchLmPart, LearnsInBfloat16) {
     const TemporaryFolder base, saved;
     PolicyPart tiny("torch-lm", two_threads);
