@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include "base/error.hpp"
+#include "base/json_text.hpp"
 #include "base/process.hpp"
 
 namespace hone {
@@ -16,7 +17,6 @@ static_assert(std::endian::native == std::endian::little, "lengths are copied as
 namespace {
 
 constexpr std::size_t prefix_bytes = 8;
-constexpr int deepest_json = 64;
 constexpr double stall_seconds = 30;  // the longest pause within one frame
 
 struct Lengths {
@@ -35,13 +35,14 @@ Lengths check_lengths(const char* prefix) {
 }
 
 Json parse_header(std::string_view bytes) {
-    const Json header = Json::parse(
-        bytes,
-        [](int depth, Json::parse_event_t, Json&) {
-            if (depth > deepest_json) malformed("header is nested too deeply");
-            return true;
-        },
-        false);
+    Json header;
+    try {
+        header = parse_strange_json(bytes);
+    } catch (const TooDeep&) {
+        malformed("header is nested too deeply");
+    } catch (const Json::exception&) {
+        malformed("header is no JSON object");
+    }
     if (!header.is_object()) malformed("header is no JSON object");
     return header;
 }

@@ -46,6 +46,7 @@ SampleRequest request_of(const Arguments& arguments) {
     Sampling& by = request.sampling;
     by.temperature = number_of(arguments, "--temperature", 1, 0, 100);
     by.top_p = number_of(arguments, "--top-p", 1, 0, 1);
+    if (!(by.top_p > 0)) throw usage("--top-p = 0 is not above 0 and at most 1");
     by.min_p = number_of(arguments, "--min-p", 0, 0, 1);
     by.top_k = static_cast<std::int32_t>(whole_of(arguments, "--top-k", 0, 0, 1 << 20));
     by.max_tokens = static_cast<std::int32_t>(whole_of(arguments, "--max-tokens", 512, 1, 1 << 24));

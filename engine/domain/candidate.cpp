@@ -9,6 +9,7 @@
 #include "base/paths.hpp"
 #include "base/printable.hpp"
 #include "domain/document_json.hpp"
+#include "domain/thoughts.hpp"
 
 namespace hone {
 
@@ -23,7 +24,8 @@ struct Block {
 
 struct Scan {
     std::vector<Block> blocks;
-    std::string prose;  // what stands before the first block
+    std::string prose;      // what stands before the first block
+    std::size_t begin = 0;  // of the answer, behind thoughts that began in the prompt
     std::string fault;
 };
 
@@ -96,6 +98,7 @@ Scan scan(std::string_view answer) {
         if (!open && thoughts.end_in(line)) {
             result = {};
             begun = false;
+            result.begin = line.empty() ? at : static_cast<std::size_t>(line.data() - answer.data());
             if (line.empty()) continue;
         }
         const auto mark = fence(line);
@@ -213,6 +216,17 @@ bool has_fence(std::string_view text, const std::string& names) {
             return true;
     }
     return false;
+}
+
+std::string without_thoughts(const std::string& answer) {
+    constexpr const char* blank = " \t\r\n";
+    std::size_t begin = scan(answer).begin;
+    const std::size_t first = answer.find_first_not_of(blank);
+    if (first != none && answer.compare(first, begin_of_thoughts.size(), begin_of_thoughts) == 0) {
+        const std::size_t end = answer.find(end_of_thoughts, first);
+        if (end != none) begin = end + end_of_thoughts.size();
+    }
+    return begin == 0 ? answer : answer.substr(std::min(answer.find_first_not_of(blank, begin), answer.size()));
 }
 
 ParsedAnswer parse_answer(const std::string& task, const std::string& answer, const std::vector<std::string>& fences,

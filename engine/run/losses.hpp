@@ -12,7 +12,8 @@ std::string kind_of_loss(const std::string& reason);
 
 class Losses {  // of one rollout
 public:
-    // worth_a_try: the policy gave no answer, or the machine was busy; a resumed run need not meet that again
+    // worth_a_try: the policy gave no answer and did not refuse, or the machine was busy; a resumed run need not meet
+    // that again
     void add(const std::string& reason, bool worth_a_try);
     std::size_t count() const { return count_; }
     // Of `total` answers, too many are lost to go on: all, and each is worth a try; or nothing could be judged, in this

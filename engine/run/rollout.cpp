@@ -25,9 +25,6 @@ Json to_json(const Answer& answer) {
     return json;
 }
 
-// A refusal, too, says nothing about a program; but it was given, and may have been paid for.
-bool refused(const Json& answer) { return answer.value("finish", "") == "refusal"; }
-
 bool was_cut(const Json& answer) { return answer.value("finish", "") == "length"; }
 
 class Quiet {  // policies keep off the cores while the judge times
@@ -263,7 +260,7 @@ void Rollout::submit(std::size_t i) {
     Member& member = members_[i];
     if (member.judgement || member.ticket) return;
     const Task& task = *prompt_of(i).task;
-    if (gave_none(*member.answer) || refused(*member.answer))
+    if (gave_none(*member.answer))
         judged(i, rejected(task.name(), "", Verdict::INFRASTRUCTURE,
                            "the policy gave no answer: " + member.answer->value("text", "")));
     else if (!member.parsed.ok) judged(i, rejected(task.name(), "", Verdict::PARSE_ERROR, why_no_program(member)));
@@ -274,7 +271,8 @@ void Rollout::submit(std::size_t i) {
 
 void Rollout::judged(std::size_t i, Judgement judgement) {
     if (!judgement.scorable()) {
-        losses_.add(judgement.reason, gave_none(*members_[i].answer) || judgement.kind == "busy");
+        const Json& answer = *members_[i].answer;
+        losses_.add(judgement.reason, (gave_none(answer) && !refused(answer)) || judgement.kind == "busy");
         run_().tell_loss(title(), judgement.reason);
     }
     members_[i].judgement = std::move(judgement);

@@ -16,7 +16,10 @@
 
 namespace hone {
 
-// Not the model's doing: no network, a server that is down.
+// A refusal, of the model or of a filter, says nothing about a program.
+bool refused(const Json& answer);
+// Also where a server is down or the network is gone. Only an operation that has ended keeps it: else a resumed run
+// asks again.
 bool gave_none(const Json& answer);
 
 class Rollout {

@@ -5,7 +5,8 @@
 
 namespace hone {
 
-bool gave_none(const Json& answer) { return answer.value("finish", "") == "error"; }
+bool refused(const Json& answer) { return answer.value("finish", "") == "refusal"; }
+bool gave_none(const Json& answer) { return answer.value("finish", "") == "error" || refused(answer); }
 
 void Rollout::put_prompt(std::size_t g) {
     const RolloutPrompt& prompt = plan_.prompts[g];

@@ -1,6 +1,7 @@
 #include "commands/export/messages.hpp"
 #include <algorithm>
 #include <set>
+#include "domain/thoughts.hpp"
 #include "store/record_text.hpp"
 #include "store/report/report.hpp"
 #include "store/runs.hpp"
@@ -25,16 +26,6 @@ Json teacher_of(const Journal& journal, const Json& row, const Json& prompt) {
     const Json policy = policy_of(parse_record(key, journal), prompt);
     if (policy.is_null()) return nullptr;
     return policy.value("model", policy["name"]);
-}
-
-// Thoughts in front of an answer are no part of it.
-std::string without_thoughts(const std::string& answer) {
-    constexpr std::string_view begin = "<think>", end = "</think>";
-    const std::size_t first = answer.find_first_not_of(" \t\r\n");
-    if (first == std::string::npos || answer.compare(first, begin.size(), begin) != 0) return answer;
-    const std::size_t close = answer.find(end, first);
-    if (close == std::string::npos) return answer;
-    return answer.substr(std::min(answer.find_first_not_of(" \t\r\n", close + end.size()), answer.size()));
 }
 
 Json conversation_of(const Json& row, const Json& prompt, const std::string& answer, const std::string& run) {

@@ -1,6 +1,7 @@
 // Completions: a request to the policy, and its answer, whole or as a stream of events.
 #include <boost/asio/write.hpp>
 #include <boost/beast/http.hpp>
+#include <cstdio>
 #include "base/process.hpp"
 #include "commands/serve/coroutines.hpp"
 #include "commands/serve/reply.hpp"
@@ -11,6 +12,13 @@ namespace {
 
 namespace asio = boost::asio;
 namespace http = boost::beast::http;
+
+// Of a chunked body; an empty one ends it.
+std::string chunk_of(const std::string& text) {
+    char head[20];
+    std::snprintf(head, sizeof head, "%zx\r\n", text.size());
+    return head + text + "\r\n";
+}
 
 std::string event_of(const Json& document) { return "data: " + text_of(document) + "\n\n"; }
 
@@ -78,7 +86,8 @@ asio::awaitable<bool> Server::send_whole(Stream& stream, const Request& request,
 }
 
 // The stream begins when something of an answer has come: what fails before has a status of its own. The body ends with
-// the connection's chunked coding, so that the client may ask again on the same connection.
+// the connection's chunked coding, so that the client may ask again on the same connection. HTTP/1.0 has no such
+// coding: there the end of the connection ends the body.
 asio::awaitable<bool> Server::send_stream(Stream& stream, const Request& request, const Asked& asked,
                                           Exchange& exchange, const std::string& endpoint) {
     const double begun = monotonic_seconds();
@@ -87,15 +96,18 @@ asio::awaitable<bool> Server::send_stream(Stream& stream, const Request& request
         co_return co_await send_error(stream, request, error_of(*event->answer, asked), endpoint);
     metrics_.first_token.add(monotonic_seconds() - begun);
     const Replies replies(asked, served_, std::to_string(++ids_));
+    const bool chunked = request.version() >= 11;
     const auto write = [&](std::string text) -> asio::awaitable<bool> {
+        const std::string bytes = chunked ? chunk_of(text) : text;
         stream.expires_after(milliseconds(limits_.slow));
-        const auto [e, n] = co_await asio::async_write(stream, http::make_chunk(asio::buffer(text)), result);
+        const auto [e, n] = co_await asio::async_write(stream, asio::buffer(bytes), result);
         co_return !e;
     };
-    http::response<http::empty_body> head{http::status::ok, 11};
+    http::response<http::empty_body> head{http::status::ok, request.version()};
+    head.keep_alive(request.keep_alive() && chunked);
     head.set(http::field::content_type, "text/event-stream");
     head.set(http::field::cache_control, "no-cache");
-    head.chunked(true);
+    head.chunked(chunked);
     http::response_serializer<http::empty_body> serializer(head);
     stream.expires_after(milliseconds(limits_.slow));
     const auto [e, n] = co_await http::async_write_header(stream, serializer, result);
@@ -122,13 +134,10 @@ asio::awaitable<bool> Server::send_stream(Stream& stream, const Request& request
     }
     if (alive && asked.usage) alive = co_await write(event_of(replies.usage(answers)));
     if (alive) alive = co_await write("data: [DONE]\n\n");
-    if (alive) {
-        const auto [e2, n2] = co_await asio::async_write(stream, http::make_chunk_last(), result);
-        alive = !e2;
-    }
+    if (alive && chunked) alive = co_await write("");
     if (alive) ++metrics_.requests[{endpoint, 200}], metrics_.duration.add(monotonic_seconds() - begun);
     else ++metrics_.gone;
-    co_return alive;
+    co_return alive&& head.keep_alive();
 }
 
 }  // namespace hone::serve

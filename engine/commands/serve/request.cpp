@@ -185,7 +185,9 @@ ApiError error_of(const Answer& answer, const Asked& asked) {
 
 Json parse_body(const std::string& text) {
     try {
-        return Json::parse(text);
+        return parse_strange_json(text);
+    } catch (const TooDeep& e) {
+        throw ApiError(400, std::string("the body is nested too deep: ") + e.what());
     } catch (const Json::parse_error& e) {
         throw ApiError(400, "the body is no JSON: " + plain_words(e));
     } catch (const Json::out_of_range&) {

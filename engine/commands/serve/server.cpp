@@ -89,13 +89,15 @@ asio::awaitable<void> Server::session(tcp::socket socket) {
     const Counted counted(connections_);
     Stream stream(std::move(socket));
     boost::beast::flat_buffer buffer;
-    for (bool alive = true; alive && co_await begins(stream, buffer);) {
+    while (co_await begins(stream, buffer)) {
         http::request_parser<http::string_body> parser;
         parser.body_limit(limits_.body);
         stream.expires_after(milliseconds(limits_.slow));
         const auto [e, bytes] = co_await http::async_read(stream, buffer, parser, result);
         if (const auto error = fault_of(e)) co_await refuse_rest(stream, parser.get(), *error);
-        alive = !e && co_await answer(stream, parser.release());
+        if (e) break;
+        const bool goes_on = co_await answer(stream, parser.release());
+        if (!goes_on) break;
     }
     boost::system::error_code ignored;
     stream.socket().shutdown(tcp::socket::shutdown_both, ignored);

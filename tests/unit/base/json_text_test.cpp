@@ -13,6 +13,13 @@ TEST(JsonText, AFaultIsToldByPlaceLineAndCause) {
               "x.json: is no JSON: line 1, column 1: unexpected end of input; expected '[', '{', or a literal");
 }
 
+TEST(JsonText, AStrangersTextIsNestedSoDeepAndNoDeeper) {
+    const auto nested = [](int lists) { return std::string(lists, '[') + "1" + std::string(lists, ']'); };
+    EXPECT_EQ(parse_strange_json(nested(deepest_json)).dump(), nested(deepest_json));
+    EXPECT_THROW(parse_strange_json(nested(deepest_json + 1)), TooDeep);
+    EXPECT_THROW(parse_strange_json("["), Json::exception);
+}
+
 TEST(JsonText, TheLibrarysOwnNamesOfErrorsAreLeftOut) {
     try {
         Json(3).get<std::string>();

@@ -58,6 +58,22 @@ protected:
 
 const std::string prose = "It is \"fast\".\n```cpp\nint x = '\\n'; // \xc3\xa9\n```\n";
 
+// A server whose template opens the thoughts gives their end alone.
+TEST_F(ExportMessages, ThoughtsThatBeganInThePromptAreNoAnswer) {
+    write({{"user", "q1", "hm, a ```cpp block\n</think>\n\n" + prose, "aaa1", "own"},
+           {"user", "q2", "hm </think>```cpp\nx\n```", "bbb2", "own"},
+           {"user", "q3", prose + "I left out the </think> tag.", "ccc3", "own"}});
+    std::istringstream lines(run({"export", "messages", "first"}).out);
+    const auto answer = [&] {
+        std::string line;
+        std::getline(lines, line);
+        return Json::parse(line)["messages"][2]["content"].get<std::string>();
+    };
+    EXPECT_EQ(answer(), prose);
+    EXPECT_EQ(answer(), "```cpp\nx\n```");
+    EXPECT_EQ(answer(), prose + "I left out the </think> tag.");
+}
+
 TEST_F(ExportMessages, VerifiedAnswersAreWrittenOnceAndReadBack) {
     write({{"user", "q1", prose, "aaa1", "http"},
            {"user", "q2", "wrong", "bbb2", "own", Verdict::INCORRECT_NUMERICAL},

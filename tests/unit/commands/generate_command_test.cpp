@@ -112,6 +112,7 @@ TEST(GenerateCommand, RefusesWhatItCannotRead) {
         EXPECT_EQ(ran.code, 2) << ran.err;
         return ran.err;
     };
+    EXPECT_EQ(error({"--top-p", "0"}), "hone: generate: --top-p = 0 is not above 0 and at most 1\n");
     EXPECT_EQ(error({"--temperature", "warm"}),
               "hone: generate: --temperature takes a number from 0 to 100, not \"warm\"\n");
     EXPECT_EQ(error({"--max-tokens", "1.5"}), "hone: generate: --max-tokens takes a whole number, not \"1.5\"\n");

@@ -279,6 +279,61 @@ TEST(Serve, WrongRequestsAreToldWhatIsWrong) {
     EXPECT_EQ(serving.chat({{"temperature", nullptr}, {"n", nullptr}}).status, 200u) << "null is absent";
 }
 
+// Copies of such a document ran out of stack.
+TEST(Serve, ABodyThatIsNestedWithoutEndIsRefused) {
+    const ScriptedServer model;
+    Serving serving(words_for(model));
+    const std::string begin = R"({"messages": [{"role": "user", "content": "q"}], "stop": )";
+    for (const char* opening : {"[", "{\"a\":"}) {
+        std::string deep = begin;
+        for (int i = 0; i < 200000; ++i) deep += opening;
+        const Reply reply = serving.ask("/v1/chat/completions", deep);
+        EXPECT_EQ(reply.status, 400u);
+        EXPECT_EQ(reply.json()["error"].value("message", ""),
+                  "the body is nested too deep: more than 64 lists and objects stand within each other");
+    }
+    const std::string closed = begin + std::string(200000, '[') + std::string(200000, ']') + "}";
+    EXPECT_EQ(serving.ask("/v1/chat/completions", closed).status, 400u);
+    EXPECT_EQ(serving.chat({{"n", 1}}).status, 200u) << "it lives";
+}
+
+// To its end, however long the server keeps connections that may ask again.
+std::string all_of(tcp::socket socket) {
+    timeval limit{10, 0};
+    setsockopt(socket.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    std::string all;
+    char some[4096];
+    ssize_t n = 0;
+    while ((n = ::recv(socket.native_handle(), some, sizeof some, 0)) > 0)
+        all.append(some, static_cast<std::size_t>(n));
+    return n == 0 ? all : "still open: " + all;
+}
+
+TEST(Serve, AConnectionEndsWhereItsClientWantsThat) {
+    const ScriptedServer model(R"({"text": "an answer"})");
+    Serving serving(words_for(model));
+    const auto asked = [&](const std::string& version, const std::string& fields, bool stream) {
+        const std::string body =
+            R"({"messages": [{"role": "user", "content": "q"}], "stream": )" + std::string(stream ? "true}" : "false}");
+        tcp::socket socket = serving.connect();
+        asio::write(socket, asio::buffer("POST /v1/chat/completions HTTP/" + version + "\r\n" + fields +
+                                         "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body));
+        return all_of(std::move(socket));
+    };
+    for (const bool stream : {false, true}) {
+        const std::string closed = asked("1.1", "Host: x\r\nConnection: close\r\n", stream);
+        EXPECT_TRUE(closed.starts_with("HTTP/1.1 200 OK\r\n")) << closed;
+        EXPECT_NE(closed.find("\r\nConnection: close\r\n"), std::string::npos) << closed;
+        EXPECT_EQ(closed.ends_with("\r\n0\r\n\r\n"), stream) << closed;
+        const std::string old = asked("1.0", "", stream);
+        EXPECT_TRUE(old.starts_with("HTTP/1.0 200 OK\r\n")) << old;
+        EXPECT_EQ(old.find("chunked"), std::string::npos) << old;
+        EXPECT_EQ(old.ends_with("data: [DONE]\n\n"), stream) << old;
+    }
+    EXPECT_TRUE(asked("1.0", "Connection: keep-alive\r\n", true).ends_with("data: [DONE]\n\n"))
+        << "only the end of the connection ends this body";
+}
+
 // Faults of a model behind an API: the client reads whose they are, with a stream as without.
 TEST(Serve, WhatTheModelCannotAnswerIsAnError) {
     const auto status = [](int number, Json error = Json::object()) {

@@ -109,6 +109,24 @@ TEST_F(StoppedRollout, WhatARemoteModelDoesNotTakeIsInTheReport) {
               std::string::npos);
 }
 
+// A filter's refusal that was kept would stop each resumed run again.
+TEST_F(StoppedRollout, RefusalsThatStopARunAreAskedForAgain) {
+    test::ScriptedServer server(
+        R"({"then": {"body": {"choices": [{"message": {"content": ""}, "finish_reason": "content_filter"}]}}})");
+    write_file("the script.lua", judge_and_task +
+                                     "run:rollout { policy = run:policy('http', { model = 'openai/m', several = 'no' "
+                                     "}), judge = judge, prompts = { { task = task, messages = { 'q', fenced = false } "
+                                     "} }, group = 4 }\n");
+    int status = -1;
+    EXPECT_TRUE(start(false, server.base_url()).wait(60, &status));
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 4) << status << read_file("said");
+    EXPECT_EQ(server.requests().size(), 4u);
+    server.play(R"({"text": "3 1 4"})");
+    EXPECT_EQ(resume(server.base_url()), 0) << read_file("said");
+    EXPECT_EQ(server.requests().size(), 8u);
+    EXPECT_EQ(kept("judgement"), 4);
+}
+
 TEST_F(StoppedRollout, MoneyOfLostAnswersStaysInTheReport) {
     const auto answers = [](const std::string& text) {
         return R"({"then": {"body": {"choices": [{"message": {"content": ")" + text +
