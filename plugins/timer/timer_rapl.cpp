@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <string>
 #include <vector>
 #include "hone/plugin.hpp"
 
@@ -27,18 +29,37 @@ struct Package {
     double range;
 };
 
+std::string name_of(const fs::path& zone) {  // "package-0", "core", "psys"; "": it tells none
+    std::string name;
+    std::ifstream(zone / "name") >> name;
+    return name;
+}
+
+// One zone a package: a package may have a second one (intel-rapl-mmio:0 beside intel-rapl:0) that counts the same
+// joules, and "psys", the whole platform, has those of all packages in it.
+std::vector<fs::path> package_zones(const std::string& folder) {
+    std::error_code absent;
+    std::map<std::string, fs::path> zones;
+    for (const auto& entry : fs::directory_iterator(folder, absent)) {
+        const std::string name = name_of(entry.path());
+        if (!name.starts_with("package-")) continue;
+        fs::path& zone = zones[name];
+        zone = std::max(zone, entry.path());  // "intel-rapl:0" comes after "intel-rapl-mmio:0"
+    }
+    std::vector<fs::path> all;
+    for (const auto& [name, zone] : zones) all.push_back(zone);
+    return all;
+}
+
 class Rapl : public hone::TimerPart {
 public:
     Rapl(hone::Host host, hone::Doc given)
         : host_(host), folder_(given.text("folder")), window_(given.num("window", 0)) {}
 
     void attach(const hone_device&) override {
-        std::error_code absent;
         std::string unreadable;
-        for (const auto& entry : fs::directory_iterator(folder_, absent)) {
-            const std::string name = entry.path().filename();  // "intel-rapl:0"; "intel-rapl:0:1" is a part of it
-            if (std::count(name.begin(), name.end(), ':') != 1) continue;
-            const Package package{entry.path() / "energy_uj", number_in(entry.path() / "max_energy_range_uj")};
+        for (const fs::path& zone : package_zones(folder_)) {
+            const Package package{zone / "energy_uj", number_in(zone / "max_energy_range_uj")};
             if (std::isnan(number_in(package.energy))) unreadable = package.energy;
             else packages_.push_back(package);
         }

@@ -38,6 +38,10 @@ struct Packages {
     std::filesystem::path folder = testing::TempDir() + "hone-powercap-" + std::to_string(getpid());
     Packages() { std::filesystem::create_directories(folder); }
     ~Packages() { std::filesystem::remove_all(folder); }
+    void name(const char* zone, const std::string& name) {
+        std::filesystem::create_directories(folder / zone);
+        write_file(folder / zone / "name", name + "\n");
+    }
     void set(const char* name, const std::string& energy) {
         std::filesystem::create_directories(folder / name);
         write_file(folder / name / "energy_uj", energy + "\n");
@@ -62,9 +66,9 @@ TEST(ThreadCounters, AThreadThatStartsWithinACallIsCounted) {
 
 TEST(TimerRapl, AddsThePackagesAndGoesRound) {
     Packages packages;
-    packages.set("intel-rapl:0", "900000");
-    packages.set("intel-rapl:1", "5000");
-    packages.set("intel-rapl:0:0", "77");  // a part of package 0
+    packages.set("intel-rapl:0", "900000"), packages.name("intel-rapl:0", "package-0");
+    packages.set("intel-rapl:1", "5000"), packages.name("intel-rapl:1", "package-1");
+    packages.set("intel-rapl:0:0", "77"), packages.name("intel-rapl:0:0", "core");  // a part of package 0
     Timer timer = packages.timer();
     timer.attach(host);
     EXPECT_EQ(timer.unit(), "J");
@@ -77,13 +81,27 @@ TEST(TimerRapl, AddsThePackagesAndGoesRound) {
     EXPECT_NEAR(joules, 0.2015, 1e-9);
 }
 
+TEST(TimerRapl, CountsEachPackageOnceAndNotThePlatform) {
+    Packages packages;
+    const std::pair<const char*, const char*> zones[] = {
+        {"intel-rapl:0", "package-0"}, {"intel-rapl-mmio:0", "package-0"}, {"intel-rapl:1", "psys"}};
+    for (const auto& [zone, name] : zones) packages.set(zone, "1000"), packages.name(zone, name);
+    Timer timer = packages.timer();
+    timer.attach(host);
+    const double joules = read(timer, [&] {
+        for (const auto& [zone, name] : zones) packages.set(zone, "201000");
+    });
+    EXPECT_NEAR(joules, 0.2, 1e-9);
+    EXPECT_EQ(timer.facts()["packages"], 1);
+}
+
 TEST(TimerRapl, RefusesWhereThereIsNoCounter) {
     Packages packages;
     const std::string folder = packages.folder.string();
     EXPECT_EQ(
         error_text([&] { packages.timer().attach(host); }),
         "timer \"rapl\": attach: timer.rapl: this machine tells no energy: nothing like intel-rapl:0 is in " + folder);
-    packages.set("intel-rapl:0", "unreadable");
+    packages.set("intel-rapl:0", "unreadable"), packages.name("intel-rapl:0", "package-0");
     EXPECT_EQ(error_text([&] { packages.timer().attach(host); }),
               "timer \"rapl\": attach: timer.rapl cannot read " + folder +
                   "/intel-rapl:0/energy_uj: let this user read it (chmod a+r)");
