@@ -95,6 +95,22 @@ private:
             release(other);
             release(at);
         }
+        check_large_memory();
+    }
+
+    // What is done in pieces loses the last one, or what is beyond the first.
+    void check_large_memory() {
+        std::vector<unsigned char> bytes((4 << 20) + 4100);
+        for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<unsigned char>(1 + i % 251);
+        const std::uint64_t from = reserve(bytes.size(), 0), to = reserve(bytes.size(), 0);
+        const std::string size = " (" + std::to_string(bytes.size()) + " bytes)";
+        write(from, bytes);
+        contract_.expect(read<unsigned char>(from, bytes.size()) == bytes, "read: gives what was written" + size);
+        write(to, std::vector<unsigned char>(bytes.size()));
+        succeeds("copy", [&] { return f_.checks->copy(self(), to, from, bytes.size()); });
+        contract_.expect(read<unsigned char>(to, bytes.size()) == bytes, "copy: copies every byte" + size);
+        release(to);
+        release(from);
     }
 
     void check_data(const hone_device_data& data) {

@@ -10,8 +10,8 @@ namespace hone {
 // Whether a candidate that ended so may have left something behind.
 bool needs_health_check(Verdict);
 
-// Known bytes there and back, and copied. Throws Error(environment) where others come back: every candidate would be
-// blamed for them. A millisecond.
+// Known bytes, few and some MiB, there and back, and copied. Throws Error(environment) where others come back: every
+// candidate would be blamed for them. A few milliseconds.
 void probe_memory(Verifier&);
 
 // Starts a fresh process of the program that does nothing and makes one call: it must answer in time and leave inputs,

@@ -41,10 +41,15 @@ TEST(JudgeVerifier, FailedLosesTheItemAndNoOther) {
 }
 
 TEST(JudgeVerifier, MemoryThatLosesBytesIsNotTheCandidatesFault) {
-    const auto words = [](const char* which) { return error_text([&] { say({"fine"}, {{"halves", which}}); }); };
+    const auto words = [](const char* which, const char* how = "halves") {
+        return error_text([&] { say({"fine"}, {{how, which}}); });
+    };
     const std::string cure = " on came back wrong; mend the verifier; `hone plugins --check` asks it more";
     EXPECT_EQ(words("write"), "verifier \"unruly\": write and read: of 4095 bytes those from 2047" + cure);
     EXPECT_EQ(words("copy"), "verifier \"unruly\": copy: of 4095 bytes those from 2048" + cure);
+    EXPECT_EQ(words("write", "cuts"),
+              "verifier \"unruly\": write and read: of 4198407 bytes those from 4198343" + cure);
+    EXPECT_EQ(words("copy", "cuts"), "verifier \"unruly\": copy: of 4198407 bytes those from 4198344" + cure);
 }
 
 // Every answer would be right.
