@@ -25,9 +25,13 @@ struct Growth {
                      second = (sixteen - four) / (growth_sizes[2] - growth_sizes[1]);
         return first > 0 && second > first / 2 && second < 2 * first;
     }
-    std::string words(double seconds, const std::string& unit) const {
-        return "of 1, 4 and 16 times " + engineering(seconds, "s") + " it read " + engineering(one, unit) + ", " +
-               engineering(four, unit) + " and " + engineering(sixteen, unit);
+    bool grows_like(const Growth& other) const {
+        const double as_much = (sixteen - one) / (other.sixteen - other.one);
+        return follows() && as_much > 0.5 && as_much < 2;
+    }
+    std::string words(double seconds, const std::string& unit, const char* of = "times") const {
+        return std::string("of 1, 4 and 16 ") + of + " " + engineering(seconds, "s") + " it read " +
+               engineering(one, unit) + ", " + engineering(four, unit) + " and " + engineering(sixteen, unit);
     }
 };
 
@@ -50,15 +54,22 @@ void check_other_process(const Timed& here, const std::string& unit, const Growt
     Timed timed = here;
     timed.worker = &worker;
     Calls calls;
-    const auto alike = [&](const Readings& all) {
-        const Growth there(all);
-        const double as_much = (there.sixteen - there.one) / (read.sixteen - read.one);
-        return there.follows() && as_much > 0.5 && as_much < 2;
-    };
+    const auto alike = [&](const Readings& all) { return Growth(all).grows_like(read); };
     const Readings all = read_growth(alike, timed, calls);
     here.contract.expect(all.empty() || alike(all),
                          "time: readings are of the process that works (`pid`), as of this one: there, " +
                              Growth(all).words(here.unit, unit));
+}
+
+// The judge divides a reading by the calls of its run.
+void check_calls(const Timed& here, const std::string& unit, const Growth& read) {
+    Timed timed = here;
+    timed.in_calls = true;
+    Calls calls;
+    const auto alike = [&](const Readings& all) { return Growth(all).grows_like(read); };
+    const Readings all = read_growth(alike, timed, calls);
+    here.contract.expect(all.empty() || alike(all), "time: a reading is the sum of its run's calls: " +
+                                                        Growth(all).words(here.unit, unit, "calls of"));
 }
 
 // Two clocks over the same work: candidates are held to the difference.
@@ -137,6 +148,7 @@ void check_growth(Contract& contract, const hone_timer& f, const Json& facts) {
                         engineering(carried_by_pause(all), unit) + " more than without");
     check_independent(contract, all, unit);
     if (!read.follows()) return;
+    check_calls(timed, unit, read);
     check_other_process(timed, unit, read);
     check_longer(timed, all, unit);
     const double wall = middle(all, growth_sizes[2], &Reading::wall) - middle(all, growth_sizes[0], &Reading::wall),

@@ -50,7 +50,8 @@ Took timed_work(double steps) {
 }
 
 struct Run {
-    double steps;
+    double steps;  // of a call
+    std::uint32_t calls;
     const Worker* worker;  // null: this process works
     Took took{};
     double begun = 0;  // seconds of the monotonic clock
@@ -60,14 +61,15 @@ hone_run run_of(Run& ctx) {
     hone_run run{};
     run.size = sizeof run;
     run.ctx = &ctx;
-    run.calls = 1;
+    run.calls = ctx.calls;
     run.limit = 10;
     run.pid = ctx.worker ? ctx.worker->pid() : getpid();
     run.launch = [](void* at, std::uint32_t) -> hone_rc {
         Run& self = *static_cast<Run*>(at);
         self.begun = monotonic_seconds();
         if (self.worker) return self.worker->begin(self.steps) ? HONE_OK : HONE_BROKEN;
-        self.took = timed_work(self.steps);
+        const Took call = timed_work(self.steps);
+        self.took.core += call.core, self.took.wall += call.wall;
         return HONE_OK;
     };
     run.wait = [](void* at, double* inside) -> hone_rc {
@@ -166,7 +168,8 @@ void read_all(const Timed& timed, const std::vector<int>& units, int rounds, Rea
     for (std::size_t i = 0; i < order.size(); ++i) {
         const bool paused = random.below(2);
         if (paused) usleep(static_cast<useconds_t>(1e6 * pause_units * timed.unit));
-        Run ctx{steps * order[i], timed.worker};
+        const int calls_of_run = timed.in_calls ? order[i] : 1;
+        Run ctx{steps * order[i] / calls_of_run, static_cast<std::uint32_t>(calls_of_run), timed.worker};
         const hone_run run = run_of(ctx);
         hone_sample sample{};
         const hone_rc rc =

@@ -48,6 +48,7 @@ struct Timed {  // what is read, and by whom
     const hone_timer& f;
     double unit;                     // seconds of work
     const Worker* worker = nullptr;  // null: this process works
+    bool in_calls = false;           // a unit is a call of the run, and not a part of its only one
 };
 
 // Each size so many times, added to what was read before.
