@@ -193,4 +193,14 @@ bool CallSetup::kept(const Layout& layout) const {
     return different == 0;
 }
 
+std::string CallSetup::changed(const Layout& layout, const InputSet& set) const {
+    const InputSet::Found found = set.look(layout, salt_, poisoned_);
+    for (std::size_t i = 0; i < found.changed.size(); ++i)
+        if (found.changed[i]) return "input \"" + layout.inputs()[i].name + "\"";
+    for (std::size_t i = 0; i < found.strays.size(); ++i)
+        if (found.strays[i] && settings_.has("red-zones"))
+            return "memory around output \"" + layout.outputs()[i].name + "\"";
+    return kept(layout) ? "" : "the outputs";
+}
+
 }  // namespace hone

@@ -50,6 +50,9 @@ public:
     Samples sample(const Layout&, const Positions&) const;
     void keep_outputs(const Layout&);  // all bytes, for bit-identity; where the last call left them
     bool kept(const Layout&) const;    // the outputs are still, or again, what they were
+    // Of a call that nobody has made since it was prepared and its outputs kept: `input "a"`, if that is no longer what
+    // it was; "": all is.
+    std::string changed(const Layout&, const InputSet&) const;
 
 private:
     std::optional<CandidateFailure> tampering(const InputSet::Found&, const Layout&) const;

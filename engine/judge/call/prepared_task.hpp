@@ -96,6 +96,7 @@ public:
     bool long_enough = false;  // to be timed
     bool window_known = false, surely_fine = false;  // judge/timing/window.hpp: of the baseline; of candidates too
     bool program_verified = false;                   // the task's own baseline program, in this bench
+    bool flush_checked = false;                      // the timer's, over a call of this task
     std::optional<double> empty_call;  // what a call without work costs, in the timer's unit; where that is measured
 
 private:

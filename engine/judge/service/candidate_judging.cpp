@@ -258,6 +258,11 @@ private:
             comparison.against = open_against();
         }
         Subject* const program = prepared_.reference_on_device() ? nullptr : comparison.against.get();
+        if (!prepared_.flush_checked) {
+            Chance flushing(prepared_.seed(), "flush", prepared_.secret());
+            check_flush(context_, prepared_, flushing);
+            prepared_.flush_checked = true;
+        }
         Chance looking(prepared_.seed(), "window", prepared_.secret());
         if (!context_.host_code)
             if (auto unfit = fit_window(context_, prepared_, program, *comparison.candidate, looking)) return unfit;

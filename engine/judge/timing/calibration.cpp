@@ -159,6 +159,21 @@ Length length_of(double reference, double empty, double shortest, double foreign
     return reference >= surely_short * empty || foreign >= busy ? Length::near_limit : Length::too_short;
 }
 
+void check_flush(BenchContext& context, PreparedTask& prepared, Chance& random) {
+    if (!context.timer.offers_flush()) return;
+    Layout& layout = prepared.layout(0);
+    const InputSet& set = prepared.set(0, Variant::declared, 0);
+    context.setup.prepare(layout, set, random_offset(random), random.bits());
+    context.setup.keep_outputs(layout);
+    try {
+        context.timer.flush(layout.call());
+    } catch (const ReadingLost&) {
+        return;  // that readings are lost is told where they are
+    }
+    const std::string changed = context.setup.changed(layout, set);
+    if (!changed.empty()) context.timer.broke("flush changed " + changed);
+}
+
 void choose_baseline(BenchContext& context, PreparedTask& prepared, Chance& random) {
     if (prepared.other_forms().empty()) return;
     prepared.forms = Json::object();

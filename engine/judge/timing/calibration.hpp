@@ -11,6 +11,10 @@ namespace hone {
 // INFRASTRUCTURE: too few readings count, since the timer lost them or the machine is too busy (kind "busy").
 CandidateFailure unreadable(const BenchContext&);
 
+// Flushes over a call that nobody makes. Throws PartBroken in the timer's name where that changes a tensor: every
+// program would be said to have changed it.
+void check_flush(BenchContext&, PreparedTask&, Chance&);
+
 // Times the reference's forms against each other and keeps the fastest whose answer agrees with the truth as the
 // problem's baseline.
 void choose_baseline(BenchContext&, PreparedTask&, Chance&);

@@ -70,7 +70,7 @@ typedef struct hone_timer {
     hone_rc (*attach)(void* self, const hone_device* device);
 
     /* Optional; where it is not offered the judge flushes. Before every call that is timed: leaves no cache holding any
-     * of the n tensors. */
+     * of the n tensors, and their bytes as they are. */
     hone_rc (*flush)(void* self, const hone_tensor* touched, uint32_t n);
 
     /* Launches each call of the run once, waits for them, measures. FAILED: this reading is lost, and where too few are

@@ -64,6 +64,14 @@ TEST(JudgeTimer, ACallThatIsNotMadeOnceIsTheTimersFault) {
     EXPECT_EQ(says({{"fault", "beyond"}}), fault("call 1 was launched: there is none"));
 }
 
+// Every program would change its input.
+TEST(JudgeTimer, AFlushThatWritesIsTheTimersFault) {
+    const std::string lost = "INFRASTRUCTURE: lost 3 times: timer \"faulty\": flush changed ";
+    EXPECT_EQ(says({{"fault", "touches-input"}}), lost + "input \"a\"");
+    EXPECT_EQ(says({{"fault", "touches-output"}}), lost + "the outputs");
+    EXPECT_EQ(says({{"fault", "flush-fails"}}), "INFRASTRUCTURE: timer \"faulty\": flush: the cache is locked");
+}
+
 // hone/timer.h: FAILED loses a reading; where that leaves too few, the item and not the run.
 TEST(JudgeTimer, FailedLosesAReadingAndBrokenTheBench) {
     EXPECT_EQ(says({{"fault", "fail"}}), "INFRASTRUCTURE: timer \"faulty\": time: one reading was lost");
