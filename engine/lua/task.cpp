@@ -108,7 +108,7 @@ Bindings task_bindings() {
           {"options", "table?", ""}},
          {{"tasks", "hone.Task[]", "in the order of the files, then of their shapes"}},
          {{"role", "string?", "\"train\" (the default), \"auxiliary\", \"held-out\", \"flawed\" or \"all\""},
-          {"only", "(string|string[])?", "names of tasks, or of single instances"},
+          {"only", "(string|string[])?", "names of tasks, or of single instances; each of this role"},
           {"limit", "integer?", "so many at most; 0, the default: all"}},
          "The tasks of a suite: one object for each task and timed shape.",
          "0.1"},

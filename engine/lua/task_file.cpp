@@ -246,17 +246,36 @@ std::vector<fs::path> lua_files(const fs::path& folder) {
 
 std::string base_name(const std::string& instance) { return instance.substr(0, instance.find(':')); }
 
+bool names(const std::string& name, const Task& task) { return name == task.name() || name == base_name(task.name()); }
+
 bool named_in(const std::vector<std::string>& only, const Task& task) {
-    return std::any_of(only.begin(), only.end(),
-                       [&](const std::string& name) { return name == task.name() || name == base_name(task.name()); });
+    return std::any_of(only.begin(), only.end(), [&](const std::string& name) { return names(name, task); });
 }
 
-void check_only(const std::vector<std::string>& only, const std::vector<LoadedTask>& all, const std::string& suite) {
-    std::vector<std::string> names;
-    for (const LoadedTask& loaded : all) names.push_back(loaded.task.name());
-    for (const std::string& name : only)
-        if (std::find(names.begin(), names.end(), name) == names.end())
-            throw Error(Blame::input, "suite \"" + suite + "\"", "no task \"" + name + "\"" + suggestion(name, names));
+bool has_role(const Task& task, const std::string& role) { return role == "all" || task.role == role; }
+
+// What was asked for by name is not left out in silence.
+void require_role(const std::string& name, const std::string& role, const std::vector<LoadedTask>& all,
+                  const std::string& suite) {
+    const Task* other = nullptr;
+    for (const LoadedTask& loaded : all)
+        if (names(name, loaded.task)) {
+            if (has_role(loaded.task, role)) return;
+            other = &loaded.task;
+        }
+    throw Error(Blame::input, "suite \"" + suite + "\"",
+                "task \"" + name + "\" has the role \"" + other->role + "\", and \"" + role + "\" is asked for",
+                "give role = \"all\"");
+}
+
+void check_only(const SuiteFilter& filter, const std::vector<LoadedTask>& all, const std::string& suite) {
+    std::vector<std::string> known;
+    for (const LoadedTask& loaded : all) known.push_back(loaded.task.name());
+    for (const std::string& name : filter.only) {
+        if (std::find(known.begin(), known.end(), name) == known.end())
+            throw Error(Blame::input, "suite \"" + suite + "\"", "no task \"" + name + "\"" + suggestion(name, known));
+        require_role(name, filter.role, all, suite);
+    }
 }
 
 void refuse_doubles(const std::vector<LoadedTask>& all, const std::string& place) {
@@ -327,10 +346,10 @@ std::vector<LoadedTask> read_suite(lua_State* L, const std::string& name, const 
         for (LoadedTask& loaded : read_task_file(L, file, suite, suite + "/" + file.filename().string()))
             all.push_back(std::move(loaded));
     refuse_doubles(all, "suite \"" + suite + "\"");
-    check_only(filter.only, all, suite);
+    check_only(filter, all, suite);
     for (LoadedTask& loaded : all) {
-        const bool wanted = (filter.role == "all" || loaded.task.role == filter.role) &&
-                            (filter.only.empty() || named_in(filter.only, loaded.task));
+        const bool wanted =
+            has_role(loaded.task, filter.role) && (filter.only.empty() || named_in(filter.only, loaded.task));
         if (wanted && (filter.limit == 0 || static_cast<std::int64_t>(chosen.size()) < filter.limit))
             chosen.push_back(std::move(loaded));
     }

@@ -378,7 +378,7 @@ function run:reference(id, options) end
 
 ---@class (exact) hone.run.suite.options
 ---@field role? string "train" (the default), "auxiliary", "held-out", "flawed" or "all"
----@field only? (string|string[]) names of tasks, or of single instances
+---@field only? (string|string[]) names of tasks, or of single instances; each of this role
 ---@field limit? integer so many at most; 0, the default: all
 
 ---The tasks of a suite: one object for each task and timed shape. (since 0.1)

@@ -339,6 +339,9 @@ function errors.of_suites()
   local run = test.run()
   test.fails('suite "fake": no role "hold-out"; did you mean "held-out"? (roles: train, auxiliary, held-out, flawed, all)', function() run:suite("fake", { role = "hold-out" }) end)
   test.fails('suite "fake": no task "sqare"; did you mean "square"?', function() run:suite("fake", { only = "sqare" }) end)
+  test.fails('suite "fake": task "axpy:512" has the role "held-out", and "train" is asked for; give role = "all"',
+    function() run:suite("fake", { only = { "square", "axpy:512" } }) end)
+  test.equal(#run:suite("fake", { only = { "square", "axpy:512" }, role = "all" }), 2)
   local fine, text = pcall(run.suite, run, "fak")
   test.is(not fine and text:find('suite "fak": there is none of that name; did you mean "fake"? (suites: ', 1, true), text)
 end
