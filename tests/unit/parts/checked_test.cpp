@@ -37,7 +37,13 @@ TEST(Checked, AForeignTimerIsToldOnceUntilItWasChecked) {
 }
 
 TEST(Checked, TheTimersOfThisInstallationAreNotDoubted) {
-    EXPECT_EQ(told_of(timer_in(plugin_folders().back().string(), "wall")), "");
+    const auto folder = plugin_folders().back();
+    const auto of = [&](const std::string& id) {
+        return Recipe{"timer", id, folder / ("timer." + id + ".so"), "", Json::object()};
+    };
+    for (const PartFile& file : list_parts({folder}))
+        if (file.interface_name == "timer") EXPECT_EQ(told_of(of(file.id)), "") << file.id;
+    EXPECT_NE(told_of(of("beside")), "") << "somebody else's, installed beside them";
 }
 
 }  // namespace
