@@ -24,6 +24,7 @@ end
 -- What a speed-up is taken against, in words.
 local function baseline(judgement)
     local reference = judgement.reference
+    if judgement.speedup.baseline == "program" then return "the task's baseline_program" end
     if not reference then return judgement.speedup.baseline end
     local threads = judgement.device == "cpu" and reference.options.threads or nil
     local team = threads == 0 and ", one thread a core" or threads and (", %d threads"):format(threads) or ""

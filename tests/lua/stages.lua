@@ -363,6 +363,18 @@ function tests.lost_answers_are_counted_apart()
     test.equal(report.row({ sample }, suite, {}).best_of_n, nil) -- the judge only had its timing
 end
 
+-- The reference is not what times are compared with where the task names a program of its own.
+function tests.the_baseline_is_named()
+    local function named(word)
+        return report.sample({ name = "x" }, { judgement = {
+            scorable = true, passed = true, verdict = "PASSED", device = "cpu", reference = { id = "torch", options = { threads = 2 } },
+            log_speedup = { estimate = 0, lower = 0 }, speedup = { baseline = word },
+        } }).baseline
+    end
+    test.equal(named("program"), "the task's baseline_program")
+    test.equal(named("reference"), "reference torch, 2 threads")
+end
+
 -- From a quarter on the row says that answers were cut, and where.
 function tests.cut_answers_are_told()
     local suite = { { name = "x" } }
