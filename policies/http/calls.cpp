@@ -29,7 +29,7 @@ std::mutex learning;  // of what policies of one model or address share: each ma
 LeftOut& left_out_of(const Settings& settings) {
     const std::lock_guard lock(learning);
     static std::map<std::string, LeftOut> by_model;
-    return by_model[settings.base_url + " " + settings.model + " " + settings.protocol->answer_name()];
+    return by_model[settings.base_url + " " + settings.model + " " + settings.protocol->name()];
 }
 
 std::atomic<bool>& answered_of(const Settings& settings) {

@@ -40,7 +40,7 @@ public:
         if (const std::string notes = calls_.notes(); !notes.empty()) out.text("notes", notes);
         out.text("asks.model", settings_.provider + "/" + settings_.model);
         out.text("asks.base_url", settings_.address.shown());
-        out.text("asks.protocol", settings_.protocol->answer_name());
+        out.text("asks.protocol", settings_.protocol->name());
         if (!settings_.body.empty()) out.text("asks.body", settings_.redacted(settings_.body.dump()));
         out.num("usd", calls_.spent());
         out.text("price", settings_.price.known ? settings_.price.source : "not known");

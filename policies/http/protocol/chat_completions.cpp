@@ -92,6 +92,7 @@ std::string add_choice(const json& piece, json& choice) {
 
 class ChatCompletions : public Protocol {
 public:
+    const char* name() const override { return "chat"; }
     const char* answer_name() const override { return "chat completion"; }
     std::string path(const std::string&, bool) const override { return "/chat/completions"; }
     std::vector<std::string> key_headers(const std::string& key) const override {

@@ -48,6 +48,7 @@ json parts_of(const json& message) { return {{{"text", message["content"]}}}; }
 
 class GenerateContent : public Protocol {
 public:
+    const char* name() const override { return "gemini"; }
     const char* answer_name() const override { return "generated content"; }
     std::string path(const std::string& model, bool streams) const override {
         return "/models/" + as_path(model) + (streams ? ":streamGenerateContent?alt=sse" : ":generateContent");

@@ -45,6 +45,7 @@ std::string add_block(const json& event, json& reply) {
 
 class Messages : public Protocol {
 public:
+    const char* name() const override { return "messages"; }
     const char* answer_name() const override { return "message"; }
     std::string path(const std::string&, bool) const override { return "/messages"; }
     std::vector<std::string> key_headers(const std::string& key) const override {

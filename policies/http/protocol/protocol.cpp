@@ -44,10 +44,9 @@ std::string field_that_can_be_left_out(const std::string& field) {
 }
 
 const Protocol* protocol_of(const std::string& name) {
-    if (name == "chat") return &chat_completions();
-    if (name == "responses") return &responses();
-    if (name == "messages") return &messages();
-    return name == "gemini" ? &generate_content() : nullptr;
+    for (const Protocol* one : {&chat_completions(), &responses(), &messages(), &generate_content()})
+        if (name == one->name()) return one;
+    return nullptr;
 }
 
 }  // namespace http

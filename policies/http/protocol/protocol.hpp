@@ -57,6 +57,7 @@ struct Request {
 class Protocol {
 public:
     virtual ~Protocol() = default;
+    virtual const char* name() const = 0;         // of the option `protocol`
     virtual const char* answer_name() const = 0;  // for errors: "chat completion"
     // Behind base_url, such as "/chat/completions"; streams: where the reply comes as events.
     virtual std::string path(const std::string& model, bool streams) const = 0;

@@ -39,6 +39,7 @@ Choice response_choice(const json& reply) {
 
 class Responses : public Protocol {
 public:
+    const char* name() const override { return "responses"; }
     const char* answer_name() const override { return "response"; }
     std::string path(const std::string&, bool) const override { return "/responses"; }
     std::vector<std::string> key_headers(const std::string& key) const override {

@@ -104,7 +104,8 @@ TEST_F(StoppedRollout, WhatARemoteModelDoesNotTakeIsInTheReport) {
     EXPECT_EQ(status, 0) << read_file("said");
     EXPECT_NE(report_text(report_json(Journal::read("stopped")))
                   .find("answers by http base_url=" + server.base_url() +
-                        " model=openai/scripted\n  openai/scripted does not take \"temperature\": it is left out from "
+                        " model=openai/scripted protocol=chat\n  openai/scripted does not take \"temperature\": it is "
+                        "left out from "
                         "now on\n"),
               std::string::npos);
 }
