@@ -39,7 +39,7 @@ std::vector<double> read_weights(lua_State* L, lua_Integer n) {
 
 int pick(lua_State* L) {
     luaL_checktype(L, 2, LUA_TTABLE);
-    const lua_Integer n = list_length(L, 2, "rng:pick");
+    const lua_Integer n = list_length(L, 2, "rng:pick", true);
     if (n == 0) throw Error(Blame::input, "rng:pick", "the list is empty");
     lua_Integer chosen = 0;
     if (lua_isnoneornil(L, 3)) {
@@ -62,7 +62,7 @@ int pick(lua_State* L) {
 
 int shuffle(lua_State* L) {
     luaL_checktype(L, 2, LUA_TTABLE);
-    const lua_Integer n = list_length(L, 2, "rng:shuffle");
+    const lua_Integer n = list_length(L, 2, "rng:shuffle", true);
     lua_createtable(L, static_cast<int>(n), 0);
     for (lua_Integer i = 1; i <= n; ++i) {
         lua_geti(L, 2, i);

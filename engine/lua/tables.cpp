@@ -140,10 +140,12 @@ Json to_json_object(lua_State* L, int index) {
     return json;
 }
 
-lua_Integer list_length(lua_State* L, int index, const std::string& place) {
+lua_Integer list_length(lua_State* L, int index, const std::string& place, bool named) {
     index = lua_absindex(L, index);
     lua_Integer count = 0, last = 0;
-    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1), ++count) {
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+        if (named && lua_type(L, -2) == LUA_TSTRING) continue;
+        ++count;
         if (!lua_isinteger(L, -2) || lua_tointeger(L, -2) < 1)
             throw Error(Blame::input, place,
                         std::string("a list expected, and the table has a key ") + luaL_tolstring(L, -2, nullptr),

@@ -18,8 +18,8 @@ Json to_json(lua_State*, int index);
 Json to_json_object(lua_State*, int index);  // an empty table, or none, is {}
 
 // How many entries the list has. A hole, which most often is a misspelt name, would end it in silence: throws
-// Error(input) where keys are not 1..n.
-lua_Integer list_length(lua_State*, int index, const std::string& place);
+// Error(input) where keys are not 1..n. named: the list may have fields of its own beside them.
+lua_Integer list_length(lua_State*, int index, const std::string& place, bool named = false);
 
 // Pushes a copy of the table, so that what a script writes into it changes no record and no later call. from: absolute.
 void push_deep_copy(lua_State*, int from);

@@ -327,6 +327,7 @@ api["rng:below"] = function()
   test.equal(seen, { [0] = true, true, true })
 end
 api["rng:pick"] = function()
+  test.equal(test.run():rng("y"):pick { "a", wrong = "b" }, "a") -- a list may have fields beside its entries
   local element, index = test.run():rng("x"):pick({ "a", "b", "c" }, { 0, 1, 0 })
   test.equal({ element, index }, { "b", 2 })
 end
