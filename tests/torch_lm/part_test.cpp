@@ -1,87 +1,11 @@
 // policy.torch-lm behind the boundary.
-#include <dlfcn.h>
-#include <gtest/gtest.h>
-#include <cstdlib>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <limits>
-#include <numeric>
-#include <sstream>
-#include "base/paths.hpp"
-#include "base/printable.hpp"
-#include "error_of.hpp"
-#include "policies/policy_fixture.hpp"
-#include "temporary_folder.hpp"
+#include "part_fixture.hpp"
 
 namespace hone {
 namespace {
 
+using namespace test::lm_part;
 using test::Ask, test::GivenAnswer, test::PolicyPart, test::TemporaryFolder;
-
-const Json two_threads = {{"threads", 2}, {"seed", 4}};
-
-std::vector<std::int32_t> lesson(const PolicyPart& part, const std::string& task, const std::string& answer) {
-    const std::string prompt = "<|task|>" + task + "<|code|>", role = "assistant";
-    const hone_message messages[] = {{{"", 0}, {prompt.data(), prompt.size()}},
-                                     {{role.data(), role.size()}, {answer.data(), answer.size()}}};
-    std::vector<std::int32_t> ids;
-    part.check(part.learning().encode(part.self(), messages, 2, 0, &ids,
-                                      [](void* ctx, const std::int32_t* at, const std::int32_t*, std::uint32_t n) {
-                                          static_cast<std::vector<std::int32_t>*>(ctx)->assign(at, at + n);
-                                      }));
-    return ids;
-}
-
-hone_stepped learn(const PolicyPart& part, const std::vector<std::int32_t>& ids, int times) {
-    const std::int64_t begin[] = {0, static_cast<std::int64_t>(ids.size())};
-    const hone_batch batch{ids.data(), begin, 1, 1.0};
-    const std::vector<float> weight(ids.size(), 1.0f / static_cast<float>(ids.size()));
-    const hone_step step{.lr = 3e-3, .max_grad_norm = 1, .weight_decay = 0.05, .weight = weight.data()};
-    hone_stepped done{};
-    while (times--) part.check(part.learning().learn(part.self(), &batch, &step, &done));
-    return done;
-}
-
-std::int64_t tokens_learnt(const PolicyPart& part, const std::vector<float>& weight, bool weigh) {
-    const std::vector<std::int32_t> ids = {1, 2, 3, 4};
-    const std::int64_t begin[] = {0, 4};
-    const hone_batch batch{ids.data(), begin, 1, 1.0};
-    hone_step step{.lr = 1e-3, .weight = weight.data(), .ctx = const_cast<std::vector<float>*>(&weight)};
-    if (weigh)
-        step.weigh = [](void* ctx, std::uint32_t, const float*, const float*, float* to, float*) {
-            const auto& from = *static_cast<const std::vector<float>*>(ctx);
-            std::copy(from.begin(), from.end(), to);
-        };
-    hone_stepped done{};
-    part.check(part.learning().learn(part.self(), &batch, &step, &done));
-    return done.tokens;
-}
-
-std::vector<float> score(const PolicyPart& part, const std::vector<std::int32_t>& ids, bool frozen = false) {
-    const std::int64_t begin[] = {0, static_cast<std::int64_t>(ids.size())};
-    const hone_batch batch{ids.data(), begin, 1, 1.0};
-    std::vector<float> logp(ids.size());
-    part.check(part.learning().score(part.self(), &batch, frozen, logp.data(), nullptr));
-    return logp;
-}
-
-Ask question(std::uint32_t group = 3) {
-    return {.messages = {{"", "<|task|>double<|code|>"}}, .group = group, .seed = 11, .max_tokens = 40};
-}
-
-void adapt(const PolicyPart& part, const std::vector<std::string>& texts) {
-    std::vector<hone_text> list;
-    for (const std::string& text : texts) list.push_back({text.data(), text.size()});
-    hone_out nowhere{nullptr, [](void*, const char*, double) {}, [](void*, const char*, hone_text) {}};
-    part.check(part.learning().adapt(part.self(), list.data(), static_cast<std::uint32_t>(list.size()), &nowhere));
-}
-
-void save(const PolicyPart& part, const std::string& folder) {
-    part.check(part.learning().save(part.self(), folder.c_str(), 0));
-}
-
-const std::string program = "for (long i = 0; i < n; i++) o[i] = 2 * a[i];\n";
 
 // The answers without `stop` say where those with it must end.
 TEST(TorchLmPart, AnAnswerEndsInFrontOfAStopText) {
@@ -149,88 +73,6 @@ TEST(TorchLmPart, PiecesOfAnAnswerMakeItsText) {
         EXPECT_GT(part.pieces(key.first, key.second).size(), 3u);
     }
     EXPECT_EQ(answers.size(), 5u);
-}
-
-TEST(TorchLmPart, AnAdapterLearnsAndComesBack) {
-    const TemporaryFolder base, saved;
-    PolicyPart tiny("torch-lm", two_threads);
-    adapt(tiny, {program, program});
-    tiny.check(tiny.learning().save(tiny.self(), base.path().c_str(), 0));
-    const Json options = {{"threads", 2}, {"model", base.path()}, {"lora", 4}};
-    PolicyPart part("torch-lm", options);
-    const auto ids = lesson(part, "double", program);
-    const auto before = score(part, ids);
-    EXPECT_EQ(learn(part, ids, 5).version, 5u);
-    EXPECT_GT(score(part, ids)[8], before[8]);
-    EXPECT_EQ(score(part, ids, true), before) << "frozen: the weights as first loaded";
-    part.check(part.learning().save(part.self(), saved.path().c_str(), 1));
-    PolicyPart resumed("torch-lm", options);
-    resumed.check(resumed.learning().load(resumed.self(), saved.path().c_str(), 1));
-    EXPECT_EQ(score(resumed, ids), score(part, ids));
-    learn(part, ids, 3), learn(resumed, ids, 3);
-    EXPECT_EQ(score(resumed, ids), score(part, ids)) << "moments and counters came back";
-    EXPECT_EQ(score(resumed, ids, true), before);
-    EXPECT_TRUE(std::filesystem::exists(saved.path() + "/adapter/adapter_config.json"));
-}
-
-// The loaded weights are what a new adapter changes; the frozen ones stay those of the first model.
-TEST(TorchLmPart, AnAdapterGoesOnFromAnotherCheckpoint) {
-    const TemporaryFolder base, first, second;
-    PolicyPart tiny("torch-lm", two_threads);
-    adapt(tiny, {program, program});
-    tiny.check(tiny.learning().save(tiny.self(), base.path().c_str(), 0));
-    const Json options = {{"threads", 2}, {"model", base.path()}, {"lora", 4}};
-    PolicyPart part("torch-lm", options);
-    const auto ids = lesson(part, "double", program);
-    const auto before = score(part, ids);
-    learn(part, ids, 5);
-    const auto learnt = score(part, ids);
-    part.check(part.learning().save(part.self(), first.path().c_str(), 0));
-    part.check(part.learning().load(part.self(), first.path().c_str(), 0));
-    EXPECT_EQ(score(part, ids), learnt);
-    EXPECT_EQ(score(part, ids, true), before);
-    learn(part, ids, 3);
-    part.check(part.learning().save(part.self(), second.path().c_str(), 1));
-    PolicyPart resumed("torch-lm", options);
-    resumed.check(resumed.learning().load(resumed.self(), second.path().c_str(), 1));
-    learn(part, ids, 2), learn(resumed, ids, 2);
-    EXPECT_EQ(score(resumed, ids), score(part, ids)) << "its base came back, too";
-    EXPECT_EQ(score(resumed, ids, true), before);
-}
-
-// By another scale the same numbers would be another model.
-TEST(TorchLmPart, AResumedAdapterIsOfTheSameRankAndAlpha) {
-    const TemporaryFolder base, saved;
-    PolicyPart tiny("torch-lm", two_threads);
-    tiny.check(tiny.learning().save(tiny.self(), base.path().c_str(), 1));
-    const Json options = {{"threads", 2}, {"model", base.path()}, {"lora", 4}, {"lora_alpha", 2.5}};
-    PolicyPart part("torch-lm", options);
-    part.check(part.learning().save(part.self(), saved.path().c_str(), 1));
-    const auto resume = [&](const std::string& folder, const Json& changed) {
-        Json other = options;
-        other.update(changed);
-        return error_of([&] {
-            PolicyPart resumed("torch-lm", other);
-            resumed.check(resumed.learning().load(resumed.self(), folder.c_str(), 1));
-        });
-    };
-    const std::string learnt = saved.path() + ": was learnt with lora = 4, lora_alpha = 2.5, and the policy's options ",
-                      cure = "; give those of the folder, or begin another run";
-    EXPECT_EQ(resume(saved.path(), Json::object()), "no error");
-    EXPECT_EQ(resume(saved.path(), {{"lora_alpha", 0}}), learnt + "are lora = 4, lora_alpha = 8" + cure);
-    EXPECT_EQ(resume(saved.path(), {{"lora", 8}}), learnt + "are lora = 8, lora_alpha = 2.5" + cure);
-    EXPECT_EQ(resume(saved.path(), {{"lora", 0}, {"lora_alpha", 0}}), learnt + "are lora = 0" + cure);
-    EXPECT_EQ(
-        resume(base.path(), Json::object()),
-        base.path() + ": was learnt with lora = 0, and the policy's options are lora = 4, lora_alpha = 2.5" + cure);
-}
-
-TEST(TorchLmPart, AlphaWithoutAnAdapterIsRefused) {
-    EXPECT_EQ(error_of([] {
-                  PolicyPart("torch-lm", {{"lora_alpha", 8}});
-              }),
-              "policy.torch-lm: lora_alpha scales an adapter, and without lora there is none: give lora, its rank, or "
-              "leave lora_alpha out");
 }
 
 TEST(TorchLmPart, LearnsInBfloat16) {

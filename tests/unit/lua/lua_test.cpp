@@ -79,8 +79,10 @@ TEST(Lua, EveryFunctionOfTheApiHasATestOfItsName) {
 TEST(Lua, Api) { run_all("api.lua"); }
 TEST(Lua, Language) { run_all("language.lua"); }
 TEST(Lua, ErrorTexts) { run_all("errors.lua"); }
+TEST(Lua, ErrorTextsOfLists) { run_all("list_errors.lua"); }
 TEST(Lua, ErrorTextsOfLearning) { run_all("learning_errors.lua"); }
 TEST(Lua, Stages) { run_all("stages.lua"); }
+TEST(Lua, Shapes) { run_all("shapes.lua"); }
 TEST(Lua, Corpora) { run_all("corpora.lua"); }
 TEST(Lua, Gains) { run_all("gains.lua"); }
 
