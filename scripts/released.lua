@@ -113,3 +113,14 @@ for _, task in ipairs(tasks) do
 end
 print(("\n%d of %d programs are right. Geometric means of their speed-ups:"):format(passed, #tasks))
 for name, sum in pairs(sums) do print(("%-24s %6.3f over %d"):format(name, math.exp(sum[1] / sum[2]), sum[2])) end
+
+-- What judging one cost, in the middle; what has C++ or CUDA compiled apart from the rest.
+local costs = { compiled = {}, others = {} }
+for _, task in ipairs(tasks) do
+    local wall, kind = released[task.name].wall, programs[task.name]:find("load_inline", 1, true) and "compiled" or "others"
+    if wall then table.insert(costs[kind], wall.total) end
+end
+for kind, seconds in pairs(costs) do
+    table.sort(seconds)
+    if #seconds > 0 then print(("judging one, %-9s median %.2f s of %d"):format(kind .. ":", seconds[(#seconds + 1) // 2], #seconds)) end
+end

@@ -199,9 +199,8 @@ void Calls::tell_waits() {
     if (std::string text = waits(); text != waits_told_) host_.waits(waits_told_ = std::move(text));
 }
 
-// Once the user asked to stop, nothing more is sent: a place that another policy leaves stays empty.
 void Calls::send_waiting() {
-    while (ending_.empty() && !waiting_.empty() && !host_.stop()) {
+    while (ending_.empty() && !waiting_.empty()) {
         const CallPtr call = waiting_.front();
         const bool splits = call->count > 1 && !several(), late = left(*call) <= 0;
         if (!splits && !late && !begin(*call) && !call->above_budget) return;
@@ -228,14 +227,15 @@ void Calls::write_body(Call& call) {
 // A server of this machine may be a proxy that bills: the first answer tells it, and under a budget is awaited.
 bool Calls::is_untried() const { return !bills_.nothing && !settings_.price.known && !std::isinf(host_.left()); }
 
-// False where neither the limits of the key nor the run's budget hold one more now.
+// False where neither the limits of the key nor the run's budget hold one more now, and once the user asked to stop.
+// That is asked behind the limit: a place that another policy leaves because of it stays empty.
 bool Calls::begin(Call& call) {
     if (is_untried() && !under_way_.empty()) return false;
     write_body(call);
     const std::optional<unsigned> epoch = limit_.begin(this, call.tokens, now());
     if (!epoch) return false;
     call.epoch = *epoch;
-    if (reserve(call)) return true;
+    if (!host_.stop() && reserve(call)) return true;
     limit_.take_back(call.tokens);
     limit_.leave(this);  // money is awaited, no place
     return false;
