@@ -37,15 +37,15 @@ std::string engineering(double value, const std::string& unit, int digits) {
         double factor;
         const char* prefix;
     } scales[] = {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}, {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}};
-    const bool word = unit.size() > 2, seconds = unit == "s";
+    const bool word = unit.size() > 1, seconds = unit == "s";  // "mJ" has its prefix
     char text[64];
     for (const auto& scale : scales) {
         const bool skipped = (seconds && scale.factor > 1) || (word && scale.factor < 1);
         const bool last = scale.factor == (word ? 1 : 1e-9);
         if (skipped || (std::fabs(value) < scale.factor && !last)) continue;
         const char* const blank = word && *scale.prefix ? " " : "";
-        std::snprintf(text, sizeof text, "%.*g %s%s%s%s", digits, value / scale.factor, scale.prefix, blank,
-                      unit.c_str(), word && value != 1 ? "s" : "");
+        std::snprintf(text, sizeof text, "%.*g %s%s%s", digits, value / scale.factor, scale.prefix, blank,
+                      (value == 1 ? unit : in_plural(unit)).c_str());
         break;
     }
     return text;
@@ -62,7 +62,7 @@ std::string ratio_text(const std::string& unit, double estimate, double lower, d
     if (unit == "s") std::snprintf(text, sizeof text, "%.3fx [%.3f, %.3f]", estimate, lower, upper);
     else
         std::snprintf(text, sizeof text, "%.3fx [%.3f, %.3f] in %s", 1 / estimate, 1 / upper, 1 / lower,
-                      what.empty() ? (unit + "s").c_str() : what.c_str());
+                      what.empty() ? in_plural(unit).c_str() : what.c_str());
     return text;
 }
 

@@ -1,5 +1,6 @@
 // `hone best RUN -o DIR`: the best program of each task as a file that says what it is.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -29,17 +30,18 @@ Language language_of(const std::string& name) {
     return {".txt", "# "};
 }
 
-// Of each task, by name and hash: the highest lower bound among programs that were measured again after they were
+// Of each task, by name and hash, and each unit of a timer: the highest lower bound among programs that were measured again after they were
 // found, else among all.
 struct Best {
     Exemplar program;
     std::optional<Exemplar> once;  // a faster one, measured once
 };
-using Bests = std::map<std::pair<std::string, std::string>, Best>;
+using Bests = std::map<std::array<std::string, 3>, Best>;
 Bests best_by_task(const Journal& journal) {
     Bests best;
     for (const Exemplar& program : journal.find({.order = "-speedup.lower"})) {
-        const auto [found, first] = best.emplace(std::pair(program.task, program.task_hash), Best{program, {}});
+        const auto [found, first] =
+            best.emplace(Bests::key_type{program.task, program.task_hash, program.unit}, Best{program, {}});
         Best& known = found->second;
         if (!first && program.judged > 1 && known.program.judged == 1) known = {program, known.program};
     }
@@ -67,11 +69,16 @@ Json entry_of(const Exemplar& program) {
             {"judged", program.judged}};
 }
 
-// Its task's name; of two tasks with one name each has the begin of its hash too.
+// Its task's name; of two tasks with one name each has the begin of its hash too, of two units each has its own.
 std::string title_of(const Bests& best, const Exemplar& program) {
-    const auto same = [&](const auto& entry) { return entry.first.first == program.task; };
-    if (std::count_if(best.begin(), best.end(), same) < 2) return program.task;
-    return program.task + " " + program.task_hash.substr(0, 8);
+    bool other_task = false, other_unit = false;
+    for (const auto& [key, other] : best) {
+        if (key[0] != program.task) continue;
+        other_task |= key[1] != program.task_hash;
+        other_unit |= key[2] != program.unit;
+    }
+    return program.task + (other_task ? " " + program.task_hash.substr(0, 8) : "") +
+           (other_unit ? " in " + program.unit : "");
 }
 
 // Returns the program's file.
@@ -108,7 +115,7 @@ int run_best(const Arguments& arguments) {
     for (const auto& [task, found] : best) {
         const fs::path file = write_program(folder, name, title_of(best, found.program), found.program);
         rows.push_back(entry_of(found.program));
-        rows.back().update({{"task", task.first}, {"file", file.string()}});
+        rows.back().update({{"task", found.program.task}, {"file", file.string()}});
         if (found.once) rows.back()["once"] = entry_of(*found.once);
     }
     if (arguments.has("--json")) {
@@ -119,7 +126,8 @@ int run_best(const Arguments& arguments) {
         std::printf("%-32s %s\n", printable(title_of(best, found.program)).c_str(),
                     printable(score_text(found.program)).c_str());
         if (found.once)
-            std::printf("%-32s faster, but luck may be in it: %s; hone show %s --run %s\n", "",
+            std::printf("%-32s %s, but luck may be in it: %s; hone show %s --run %s\n", "",
+                        found.program.unit == "s" ? "faster" : "it costs less",
                         printable(score_text(*found.once)).c_str(), found.once->hash.substr(0, 12).c_str(),
                         printable(for_shell(arguments.at(0))).c_str());
     }

@@ -1,6 +1,7 @@
 #include "lua/archive.hpp"
 #include <algorithm>
 #include <limits>
+#include <map>
 #include "base/error.hpp"
 #include "base/options.hpp"
 #include "lua/judge.hpp"
@@ -29,12 +30,24 @@ void read_task(lua_State* L, const Run& run, const Options& options, Journal::Qu
             throw Error(Blame::input, "archive:find", "no suite of this script has a task \"" + name + "\"" + near);
 }
 
+// A speed-up in joules is none in seconds: no order holds both.
+void require_one_unit(const std::vector<Exemplar>& rows) {
+    std::map<std::string, std::string> units;  // of each task, the first
+    for (const Exemplar& row : rows)
+        if (const std::string& first = units.emplace(row.task, row.unit).first->second; first != row.unit)
+            throw Error(Blame::input, "archive:find",
+                        "programs of task \"" + row.task + "\" were measured in \"" + std::min(first, row.unit) +
+                            "\" and in \"" + std::max(first, row.unit) + "\", which have no common order",
+                        "say which: unit = \"" + std::min(first, row.unit) +
+                            "\"; a stage takes an archive of its own: archive = run.archive:branch(), made before "
+                            "programs are measured in another unit");
+}
+
 constexpr std::int64_t all_rows = std::numeric_limits<int>::max();
 
 // Rows in the order of a random draw without replacement.
-std::vector<Exemplar> drawn(std::vector<Exemplar> rows, std::int64_t limit, Random& random) {
+std::vector<Exemplar> drawn(std::vector<Exemplar> rows, Random& random) {
     for (std::size_t i = rows.size(); i > 1; --i) std::swap(rows[i - 1], rows[random.below(i)]);
-    if (rows.size() > static_cast<std::size_t>(limit)) rows.resize(static_cast<std::size_t>(limit));
     return rows;
 }
 
@@ -49,18 +62,15 @@ int find(lua_State* L) {
     query.before_op = run.last_op() + 1;  // a resumed run must not see what lies ahead of it
     query.branched_at = archive->branched_at;
     query.own = archive->own;
+    query.unit = options.get("unit", query.unit);
     const std::string order = options.get<std::string>("order", query.order);
     const std::int64_t limit = options.get<std::int64_t>("limit", all_rows);
     if (limit < 0) throw Error(Blame::input, "archive:find", "limit = " + std::to_string(limit) + " is not at least 0");
-    std::vector<Exemplar> rows;
-    if (order == "random") {
-        query.order = "age";
-        rows = drawn(run.journal.find(query), limit, options.handle<Rng>("rng")->random);
-    } else {
-        query.order = order;
-        rows = run.journal.find(query);
-        if (rows.size() > static_cast<std::size_t>(limit)) rows.resize(static_cast<std::size_t>(limit));
-    }
+    query.order = order == "random" ? "age" : order;
+    std::vector<Exemplar> rows = run.journal.find(query);
+    require_one_unit(rows);
+    if (order == "random") rows = drawn(std::move(rows), options.handle<Rng>("rng")->random);
+    if (rows.size() > static_cast<std::size_t>(limit)) rows.resize(static_cast<std::size_t>(limit));
     lua_createtable(L, static_cast<int>(rows.size()), 0);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         push_exemplar(L, rows[i]);
@@ -131,6 +141,9 @@ Bindings archive_bindings() {
           {"passed", "boolean?", "true: there are no others"},
           {"order", "string?",
            "\"-speedup.lower\" (the default: best first), \"-speedup.estimate\", \"age\", \"-age\", or \"random\""},
+          {"unit", "string?",
+           "of the timer, \"s\"; absent: the one that all programs of a task were measured in, and an error where "
+           "there are two"},
           {"rng", "hone.Rng?", "for order \"random\""},
           {"limit", "integer?", "so many at most; absent: all"}},
          "Distinct candidates with their newest judgement that counts, as of this point of the script: none with a "

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include "base/error.hpp"
 #include "domain/document_text.hpp"
 #include "domain/judgement.hpp"
@@ -99,9 +100,18 @@ void check_exemplars(lua_State* L, int index, const std::string& task, const std
                     "write { exemplar }");
     lua_Integer records = 0, keys = 0;
     for (lua_pushnil(L); lua_next(L, list); lua_pop(L, 1)) ++keys;
-    for (; lua_rawgeti(L, list, records + 1) != LUA_TNIL; lua_pop(L, 1), ++records)
+    std::set<std::string> units;
+    for (; lua_rawgeti(L, list, records + 1) != LUA_TNIL; lua_pop(L, 1), ++records) {
         check_one(L, lua_gettop(L), task, place + ": exemplars[" + std::to_string(records + 1) + "]");
+        const std::string unit = raw_text(L, lua_gettop(L), "unit");
+        units.insert(unit.empty() ? "s" : unit);
+    }
     lua_pop(L, 1);
+    if (units.size() > 1)
+        throw Error(Blame::input, place,
+                    "exemplars were measured in \"" + *units.begin() + "\" and in \"" + *units.rbegin() +
+                        "\": their scores have no common scale",
+                    "show programs of one unit: archive:find { unit = \"" + *units.begin() + "\" }");
     if (keys != records) throw Error(Blame::input, place, "exemplars hold keys beside 1, 2, ...", cure);
 }
 

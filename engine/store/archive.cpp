@@ -7,23 +7,27 @@
 namespace hone {
 namespace {
 
-// The newest judgement of each program that counts: one that says anything about it, with all defences on, and against
+// The newest judgement in each unit of each program that counts: one that says anything about it, with all defences on, and against
 // the task's own baseline (a ratio to another program is no rank; who looks closer with a defence off takes no score
 // away). Candidates with one canonical text are one program: who submits it again with another comment gets no second
-// chance. Ties of an order are broken by hash, so that draws can be replayed. Equal programs of a group share one
-// judgement: it counts once, by its id. Tasks of one name and different hashes are different tasks.
+// chance: what is refused has no earlier score in any unit. Ties of an order are broken by hash, so that draws can be
+// replayed. Equal programs of a group share one judgement: it counts once, by its id. Tasks of one name and different
+// hashes are different tasks.
 constexpr const char* archive_sql = R"sql(
 WITH said AS (
   SELECT judgement.*, coalesce(canonical, hash) AS program, coalesce(task_hash, '') AS definition,
-    row_number() OVER (PARTITION BY task, coalesce(task_hash, ''), coalesce(canonical, hash) ORDER BY op DESC, grp DESC, member DESC) AS age
+    row_number() OVER (PARTITION BY task, coalesce(task_hash, ''), coalesce(canonical, hash) ORDER BY op DESC, grp DESC, member DESC) AS age,
+    row_number() OVER (PARTITION BY task, coalesce(task_hash, ''), coalesce(canonical, hash), verdict = 'PASSED', unit ORDER BY op DESC, grp DESC, member DESC) AS age_in_unit
   FROM judgement JOIN candidate USING (task, hash)
   WHERE hash IS NOT NULL AND verdict <> 'INFRASTRUCTURE' AND json_array_length(judgement.doc, '$.defences_off') = 0
     AND speedup_baseline IS NOT 'against' AND (?1 = '' OR task = ?1) AND (?2 = 0 OR op < ?2)
-    AND (?3 IS NULL OR op < ?3 OR op IN (SELECT value FROM json_each(?4))) AND (?5 = '' OR task_hash = ?5))
-SELECT task, hash, code, plan, language, doc -> '$.speedup', coalesce(doc -> '$.seconds', 'null'), coalesce(doc -> '$.cost', 'null'), judged, op, doc ->> '$.unit', definition
-FROM said JOIN (SELECT task, definition, program, count(DISTINCT id) AS judged FROM said GROUP BY 1, 2, 3) USING (task, definition, program)
+    AND (?3 IS NULL OR op < ?3 OR op IN (SELECT value FROM json_each(?4))) AND (?5 = '' OR task_hash = ?5)),
+counted AS (SELECT task, definition, program, unit, count(DISTINCT id) AS judged FROM said GROUP BY 1, 2, 3, 4),
+refused AS (SELECT task, definition, program, min(age) AS newest FROM said WHERE verdict <> 'PASSED' GROUP BY 1, 2, 3)
+SELECT task, hash, code, plan, language, doc -> '$.speedup', coalesce(doc -> '$.seconds', 'null'), coalesce(doc -> '$.cost', 'null'), judged, op, unit, definition
+FROM said JOIN counted USING (task, definition, program, unit) LEFT JOIN refused USING (task, definition, program)
 JOIN candidate USING (task, hash)
-WHERE age = 1 AND verdict = 'PASSED' ORDER BY )sql";
+WHERE verdict = 'PASSED' AND age_in_unit = 1 AND age < coalesce(newest, age + 1) AND (?6 = '' OR unit = ?6) ORDER BY )sql";
 
 std::optional<judged::Seconds> per_call(const Json& json, const char* key) {
     if (json.is_null()) return std::nullopt;
@@ -48,7 +52,7 @@ std::vector<Exemplar> Journal::find(const Query& query) const {
     const std::string sql =
         archive_sql + order_sql(query.order) + ", hash LIMIT " + std::to_string(query.limit > 0 ? query.limit : -1);
     Statement row(state_->database, sql);
-    row.with(query.task, query.before_op, query.branched_at, dump(Json(query.own)), query.task_hash);
+    row.with(query.task, query.before_op, query.branched_at, dump(Json(query.own)), query.task_hash, query.unit);
     std::vector<Exemplar> found;
     while (row.step()) {
         const std::string whose = " of program " + row.bytes(1).substr(0, 12) + " of task \"" + row.bytes(0) + "\"";

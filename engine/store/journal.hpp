@@ -95,7 +95,7 @@ public:
     };
     std::optional<Checkpoint> last_checkpoint(const std::string& policy) const;
     // A row of the stage table (run:record, schema hone.report/1): {samples, cut, note, lost, lost_reason,
-    // success, typical, fallback, best_of_n, shrinkage, mean, median, max, above_1_01, baseline, distinct, novel,
+    // success, typical, fallback, best_of_n, shrinkage, mean, median, max, above_1_01, baseline, unit, distinct, novel,
     // seconds}; a key that is absent is shown as "-". Ratios are plain (1.3 = 30 % faster).
     void put_stage(std::int64_t op, const std::string& stage, const Json& row);
     // A line of progress or a fact worth keeping (run:step, a resume); op 0: belongs to none. Once for each (op, kind).
@@ -103,8 +103,9 @@ public:
     // A file that the script took in, as an event. True: the run began with another one of that name.
     bool put_module(const std::string& file, const std::string& sha256);
 
-    // The archive: passed candidates of this run, one row a distinct (task, program), newest judgement and how often it
-    // was judged.
+    // The archive: passed candidates of this run, one row a distinct (task, program, unit of the timer), newest judgement
+    // and how often it was judged in that unit. What another unit counts is no speed-up to compare with: give unit, or
+    // look at each row's.
     struct Query {
         std::string task, order = "-speedup.lower";  // "speedup.lower", "-speedup.estimate", "age", "-age"
         std::int64_t before_op = 0;                  // rows committed by operations that ended before it; 0: all
@@ -113,6 +114,7 @@ public:
         std::optional<std::int64_t> branched_at{};
         std::vector<std::int64_t> own{};
         std::string task_hash{};  // of the one task that is meant; empty: all of that name
+        std::string unit{};       // of the timer; empty: all
     };
     std::vector<Exemplar> find(const Query&) const;
     // A text by the SHA-256 that names it in rows. Throws Error(environment) where the stored bytes do not give it: the

@@ -73,7 +73,7 @@ function report.sample(task, member)
     return {
         task = task, passed = judgement.passed, log_speedup = judgement.passed and judgement.log_speedup.estimate or nil,
         lower = judgement.passed and judgement.log_speedup.lower or nil,
-        baseline = judgement.passed and baseline(judgement) or nil,
+        baseline = judgement.passed and baseline(judgement) or nil, unit = judgement.passed and judgement.unit ~= "s" and judgement.unit or nil,
         hash = candidate and candidate.hash, code = candidate and candidate.code, plan = candidate and candidate.plan,
         language = candidate and candidate.language,
         artifact = facts and facts.artifact or candidate and candidate.hash, -- machine code, where the verifier reports it
@@ -137,14 +137,14 @@ end
 -- corpus; losses: reasons of answers without a score, which are in no mean. shrinkage: the share of their quick estimates that the winners
 -- lose when they are measured again, luck of the draw and all. max_tokens: at which answers were cut.
 function report.row(samples, suite, remeasured, known, losses, max_tokens)
-    local cut, passed, typical, fallback, best, luck, distinct, novel, above, baseline = 0, {}, {}, {}, {}, {}, 0, 0, 0, nil
+    local cut, passed, typical, fallback, best, luck, distinct, novel, above, baseline, unit = 0, {}, {}, {}, {}, {}, 0, 0, 0, nil, nil
     local no_program = {}
     for _, sample in ipairs(samples) do
         if sample.cut then cut = cut + 1 end
         no_program[#no_program + 1] = sample.no_program
         if sample.passed then
             passed[#passed + 1] = math.exp(sample.log_speedup)
-            baseline = sample.baseline or baseline
+            baseline, unit = sample.baseline or baseline, sample.unit or unit
             if known and not known[sample.artifact] then novel = novel + 1 end
         end
     end
@@ -167,7 +167,7 @@ function report.row(samples, suite, remeasured, known, losses, max_tokens)
         typical = geometric(typical), fallback = geometric(fallback), best_of_n = remeasured and geometric(best) or nil, above_1_01 = above,
         shrinkage = #luck > 0 and 1 - geometric(luck) or nil,
         mean = mean(passed), median = median(passed), max = #passed > 0 and math.max(table.unpack(passed)) or nil,
-        distinct = distinct / #suite, novel = known and #passed > 0 and novel / #passed or nil, baseline = baseline,
+        distinct = distinct / #suite, novel = known and #passed > 0 and novel / #passed or nil, baseline = baseline, unit = unit,
     }
 end
 

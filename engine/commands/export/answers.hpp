@@ -21,6 +21,8 @@ struct BenchmarkAnswers {
 
 // Throws Error(input) with the stages that have answers, unless this is one of them or "".
 void require_stage(const Journal&, const std::string& stage);
+// Throws Error(input) where answers were measured in another unit than seconds. stage: as below.
+void require_times(const Journal&, const std::string& stage);
 // A task that `hone import kernelbench` made is called level1_19_ReLU; with a colon behind that it has other sizes.
 // stage: of this stage alone; "": of all.
 BenchmarkAnswers benchmark_answers(const Journal&, const std::string& stage);

@@ -151,6 +151,7 @@ int run(const Arguments& arguments) {
     const Journal journal = Journal::read(arguments.at(1));
     require_stage(journal, arguments.value("--stage"));
     if (form == "messages") return export_messages(arguments, journal);
+    require_times(journal, arguments.value("--stage"));
     return form == "kernelbench" ? export_kernelbench(arguments, journal) : export_paper(arguments, journal);
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 const std::string verified =
     "SELECT c.op, c.grp, c.member, c.id, c.stage, c.task, c.hash, c.speedup_estimate AS speedup, c.speedup_lower AS "
-    "lower, "
+    "lower, c.unit, "
     "o.key FROM v_candidate c JOIN operation o USING (op) JOIN answer a USING (op, grp, member) WHERE c.scored AND (?1 "
     "= '' OR c.stage = ?1) ORDER BY c.op, c.grp, c.member";
 
@@ -38,6 +38,7 @@ Json conversation_of(const Json& row, const Json& prompt, const std::string& ans
              {{"task", row["task"]},
               {"speedup", row["speedup"]},
               {"speedup_lower", row["lower"]},
+              {"unit", row["unit"]},
               {"run", run},
               {"stage", row["stage"]},
               {"program", row["hash"]},

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include "base/quantity.hpp"
 #include "base/stats.hpp"
+#include "hone/units.hpp"
 
 namespace hone {
 namespace {
@@ -181,7 +182,7 @@ std::string ratio_text(const Judgement& j) {
     const std::string what = cost_words(j.unit).what;
     const std::string text = ratio_digits(j.unit == "s" ? j.speedup->estimate : 1 / j.speedup->estimate) + "x";
     if (j.unit == "s") return text + (" of " + other);
-    return what.empty() ? text + (" of " + other + " in " + j.unit + "s")
+    return what.empty() ? text + (" of " + other + " in " + in_plural(j.unit))
                         : std::string("uses ") + text + " the " + what + " of " + other;
 }
 

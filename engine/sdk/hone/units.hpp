@@ -15,10 +15,14 @@ inline std::string_view what_it_costs(std::string_view unit) {
         if (name == unit) return what;
     return "";
 }
+// "parsecs", and "cycles" where the timer itself says so; "mJ"
+inline std::string in_plural(const std::string& unit) {
+    return unit + (unit.size() < 3 || unit.ends_with('s') ? "" : "s");
+}
 // "time", "energy", or "cost in parsecs"
 inline std::string cost_in_words(const std::string& unit) {
     const std::string_view what = what_it_costs(unit);
-    return what.empty() ? "cost in " + unit + "s" : std::string(what);
+    return what.empty() ? "cost in " + in_plural(unit) : std::string(what);
 }
 
 }  // namespace hone

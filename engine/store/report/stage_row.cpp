@@ -12,7 +12,7 @@ const std::vector<std::string> numbers = {"samples",        "lost",   "cut",    
                                           "fallback",       "mean",   "median", "max",      "best_of_n",
                                           "shrinkage",      "tasks",  "novel",  "distinct", "above_1_01",
                                           "tasks_verified", "seconds"},
-                               texts = {"lost_reason", "baseline", "note"};
+                               texts = {"lost_reason", "baseline", "unit", "note"};
 
 const std::vector<std::string> counts = {"samples", "lost", "cut", "tasks", "tasks_verified", "above_1_01"},
                                shares = {"success", "novel"},

@@ -3,6 +3,7 @@
 #include <set>
 #include "base/printable.hpp"
 #include "base/terminal.hpp"
+#include "hone/units.hpp"
 #include "store/report/stage_row.hpp"
 #include "store/report/table.hpp"
 
@@ -52,6 +53,26 @@ std::string why_lost(const Json& stages) {
     return printable(reason);
 }
 
+std::set<std::string> texts_of(const Json& stages, const char* key) {
+    std::set<std::string> texts;
+    for (const Json& row : stages)
+        if (const auto found = row.find(key); found != row.end() && found->is_string()) texts.insert(*found);
+    return texts;
+}
+
+// "sft, rl: a speed-up is the baseline's energy divided by the program's; "
+std::string other_units(const Json& stages) {
+    std::string text;
+    for (const std::string& unit : texts_of(stages, "unit")) {
+        std::vector<std::string> names;
+        for (const Json& row : stages)
+            if (row.value("unit", "") == unit) names.push_back(row["stage"]);
+        text += printable(listed(names)) + ": a speed-up is the baseline's " + printable(cost_in_words(unit)) +
+                " divided by the program's; ";
+    }
+    return text;
+}
+
 std::string legend(const Table& table, const Json& stages, std::size_t width) {
     const auto shows = [&](const char* key) { return table.shows(key); };
     std::string text;
@@ -66,9 +87,8 @@ std::string legend(const Table& table, const Json& stages, std::size_t width) {
     if (shows("shrinkage")) text += "shrinkage: what winners lose of their first estimates then; ";
     if (!table.left_out().empty())
         text += "no room for the own columns " + listed(table.left_out()) + ", which `hone report --json` has; ";
-    std::set<std::string> baselines;
-    for (const Json& row : stages)
-        if (const auto found = row.find("baseline"); found != row.end() && found->is_string()) baselines.insert(*found);
+    text += other_units(stages);
+    const std::set<std::string> baselines = texts_of(stages, "baseline");
     text += "baseline:";
     for (const std::string& baseline : baselines) text += (baseline == *baselines.begin() ? " " : ", ") + baseline;
     return wrapped(text + (baselines.empty() ? " not recorded" : ""), width, "");

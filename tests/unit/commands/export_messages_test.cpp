@@ -98,6 +98,7 @@ TEST_F(ExportMessages, VerifiedAnswersAreWrittenOnceAndReadBack) {
                                         {{"task", "axpy"},
                                          {"speedup", 1.5},
                                          {"speedup_lower", 1.4},
+                                         {"unit", "s"},
                                          {"teacher", "openai/m"},
                                          {"run", "first"},
                                          {"stage", "collect"},
