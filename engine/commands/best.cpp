@@ -30,8 +30,8 @@ Language language_of(const std::string& name) {
     return {".txt", "# "};
 }
 
-// Of each task, by name and hash, and each unit of a timer: the highest lower bound among programs that were measured again after they were
-// found, else among all.
+// Of each task, by name and hash, and each unit of a timer: the highest lower bound among programs that were measured
+// again after they were found, else among all.
 struct Best {
     Exemplar program;
     std::optional<Exemplar> once;  // a faster one, measured once

@@ -7,12 +7,12 @@
 namespace hone {
 namespace {
 
-// The newest judgement in each unit of each program that counts: one that says anything about it, with all defences on, and against
-// the task's own baseline (a ratio to another program is no rank; who looks closer with a defence off takes no score
-// away). Candidates with one canonical text are one program: who submits it again with another comment gets no second
-// chance: what is refused has no earlier score in any unit. Ties of an order are broken by hash, so that draws can be
-// replayed. Equal programs of a group share one judgement: it counts once, by its id. Tasks of one name and different
-// hashes are different tasks.
+// The newest judgement in each unit of each program that counts: one that says anything about it, with all defences
+// on, and against the task's own baseline (a ratio to another program is no rank; who looks closer with a defence off
+// takes no score away). Candidates with one canonical text are one program: who submits it again with another comment
+// gets no second chance, and what is refused keeps no earlier score in any unit. Ties of an order are broken by hash,
+// so that draws can be replayed. Equal programs of a group share one judgement: it counts once, by its id. Tasks of one
+// name and different hashes are different tasks.
 constexpr const char* archive_sql = R"sql(
 WITH said AS (
   SELECT judgement.*, coalesce(canonical, hash) AS program, coalesce(task_hash, '') AS definition,

@@ -103,9 +103,9 @@ public:
     // A file that the script took in, as an event. True: the run began with another one of that name.
     bool put_module(const std::string& file, const std::string& sha256);
 
-    // The archive: passed candidates of this run, one row a distinct (task, program, unit of the timer), newest judgement
-    // and how often it was judged in that unit. What another unit counts is no speed-up to compare with: give unit, or
-    // look at each row's.
+    // The archive: passed candidates of this run, one row a distinct (task, program, unit of the timer), with the
+    // newest judgement and how often it was judged in that unit. Speed-ups in two units have no common order: give
+    // unit, or look at each row's.
     struct Query {
         std::string task, order = "-speedup.lower";  // "speedup.lower", "-speedup.estimate", "age", "-age"
         std::int64_t before_op = 0;                  // rows committed by operations that ended before it; 0: all

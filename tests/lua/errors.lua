@@ -454,6 +454,9 @@ function errors.of_exemplars()
     { function() return one end, "run:write: one exemplar stands where a list of exemplars is expected; write { exemplar }" },
     { function() return { "softmax" } end, "run:write: exemplars[1]: a record expected, got string" .. cure },
     { function() return { one, { hash = "h" } } end, "run:write: exemplars[2]: has no code" .. cure },
+    { function() return { one, { hash = "h", code = "7", unit = "J", log_speedup = { estimate = 0 } } } end,
+        'run:write: exemplars were measured in "J" and in "s": their scores have no common scale; show programs of one unit: '
+            .. 'archive:find { unit = "J" }' },
     { function() return { { hash = "h", code = "7", plna = "x" } } end, 'run:write: exemplars[1]: no key "plna"; did you mean "plan"?' },
     { function() return { { hash = "h", code = "7" } } end, "run:write: exemplars[1]: has no speedup" .. cure },
     { function() return { { hash = "h", code = "7", log_speedup = 3.9 } } end,

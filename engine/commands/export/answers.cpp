@@ -33,15 +33,18 @@ void require_stage(const Journal& journal, const std::string& stage) {
 }
 
 void require_times(const Journal& journal, const std::string& stage) {
-    for (const Json& row : journal.rows("SELECT stage, unit, count(*) AS n FROM v_candidate WHERE verdict = 'PASSED' "
-                                        "AND unit <> 's' AND (?1 = '' OR stage = "
-                                        "?1) GROUP BY 1, 2 ORDER BY min(op)",
-                                        {stage}))
+    const std::string sql =
+        "SELECT stage, unit, count(*) AS n FROM v_candidate WHERE verdict = 'PASSED' AND unit <> 's' AND (?1 = '' OR "
+        "stage = ?1) GROUP BY 1, 2 ORDER BY min(op)";
+    for (const Json& row : journal.rows(sql, {stage})) {
+        const auto n = row["n"].get<std::int64_t>();
+        const std::string of =
+            row["stage"].is_null() ? std::string() : " of stage \"" + row["stage"].get<std::string>() + "\"";
         throw Error(Blame::input, journal.folder(),
-                    std::to_string(row["n"].get<std::int64_t>()) + " answers" +
-                        (row["stage"].is_null() ? "" : " of stage \"" + row["stage"].get<std::string>() + "\"") +
-                        " were measured in \"" + row["unit"].get<std::string>() + "\", and these files hold times",
+                    std::to_string(n) + (n == 1 ? " answer" : " answers") + of + (n == 1 ? " was" : " were") +
+                        " measured in \"" + row["unit"].get<std::string>() + "\", and these files hold times",
                     stage.empty() ? "name a stage that was measured in seconds: --stage" : "name another stage");
+    }
 }
 
 // Also of a released program's task, which has a number and no name: "level1_19".

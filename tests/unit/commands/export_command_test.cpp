@@ -88,6 +88,24 @@ TEST_F(ExportCommand, AProblemWithoutATimeOfTheFormIsLeftOut) {
     EXPECT_EQ(rows, 1);
 }
 
+TEST_F(ExportCommand, OtherUnitsThanSecondsAreNoTimes) {
+    {
+        Journal journal = Journal::create("runs/meter", {"meter", "meter.lua", "", "0.1.0", 7, {}, {}});
+        Judgement joules = right("level1_19_ReLU", 4);
+        joules.cost = std::exchange(joules.seconds, std::nullopt);
+        joules.unit = "J";
+        const auto op = journal.begin("rollout", {});
+        journal.put_prompt(op, 0, {{"task", joules.task}, {"stage", "rl"}});
+        journal.put_judgement({op, 0, 0}, {Candidate{joules.task, "code", "", "cuda", joules.hash}, "", ""}, joules);
+    }
+    for (const char* form : {"kernelbench", "cuda-l1"}) {
+        const Ran ran = run({"export", form, "meter", "--json"});
+        EXPECT_EQ(ran.code, 3);
+        EXPECT_EQ(Json::parse(ran.out).at("cause"),
+                  "1 answer of stage \"rl\" was measured in \"J\", and these files hold times");
+    }
+}
+
 TEST_F(ExportCommand, LevelsHaveTheirScores) {
     const Ran ran = run({"export", "kernelbench", "first", "--json"});
     ASSERT_EQ(ran.code, 0) << ran.err;

@@ -163,6 +163,34 @@ TEST_F(Crash, ASilentPartIsNamed) {
               part + " (sample) has not answered for 0.3 s (Ctrl-C twice ends hone)\n");
 }
 
+// A timer of seconds and one of joules judge in one run: its programs are in no common order.
+TEST_F(Crash, TwoUnitsOfOneTaskAreRankedApart) {
+    write_file(folder_ / "two.lua", R"lua(
+local run = require("hone").run { name = "m", seed = 1 }
+local task = run:suite("fake", { only = "axpy" })[1]
+local function judged(timer)
+    local judge = run:judge { verifier = run:verifier("fake"), timer = timer, reference = run:reference("lua") }
+    run:rollout { policy = run:policy(function() return "3 1 4" end), judge = judge, prompts = { { task = task, messages = { "q", fenced = false } } }, group = 1,
+        max_tokens = 8 }
+end
+judged(run:timer("faulty"))
+judged(run:timer("faulty", { unit = "J" }))
+for _, unit in ipairs { "J", "s" } do
+    local found = run.archive:find { task = task, unit = unit }
+    assert(#found == 1 and found[1].unit == unit)
+end
+run.archive:find { task = task }
+)lua");
+    int status = 0;
+    const std::string told = hone({"run", "two.lua", "--name", "m", "--quiet"}, status);
+    EXPECT_NE(
+        told.find("two.lua:15: archive:find: programs of task \"axpy\" were measured in \"J\" and in \"s\", which "
+                  "have no common order; say which: unit = \"J\"; a stage takes an archive of its own: archive = "
+                  "run.archive:branch(), made before programs are measured in another unit"),
+        std::string::npos)
+        << told;
+}
+
 TEST_F(Crash, EachThreadIsInAPartOfItsOwn) {
     const std::string first = "policy \"first\"", second = "policy \"second\"";
     const auto told = [] {

@@ -1,5 +1,6 @@
 // The journal: what was committed is there, and comes back as it was.
 #include <algorithm>
+#include "base/quantity.hpp"
 #include "store/changes.hpp"
 #include "store/sqlite.hpp"
 #include "store/store_fixture.hpp"
@@ -254,6 +255,35 @@ TEST_F(StoreTest, ATimerThatCountsInAnotherUnitIsRefused) {
                   told);
     journal.put_judgement({1, 0, 2}, program("h2"), timed("meter", "h2", "J"));
     journal.put_judgement({1, 0, 3}, program("h3"), timed("clock", "h3", "s"));
+}
+
+// Joules and seconds of one program stand side by side; a program that is refused loses both.
+TEST_F(StoreTest, TheArchiveHoldsEachUnitApart) {
+    Journal journal = fresh();
+    journal.begin("rollout", {});
+    std::int32_t member = 0;
+    const auto put = [&](const char* hash, double lower, const std::string& unit) {
+        Judgement judgement = passed(lower, hash);
+        judgement.id += unit;
+        if (unit != "s") judgement.cost = std::exchange(judgement.seconds, std::nullopt);
+        judgement.unit = unit;
+        journal.put_judgement({1, 0, member++}, program(hash), judgement);
+    };
+    put("h1", 1.2, "s"), put("h1", 3.0, "J"), put("h2", 2.0, "s"), put("h1", 1.4, "s");
+    const auto found = [&](const std::string& unit) {
+        std::string text;
+        for (const Exemplar& one : journal.find({.task = "softmax", .unit = unit}))
+            text += one.hash + " " + plain_number(one.speedup.lower) + " " + one.unit + " " +
+                    std::to_string(one.judged) + "; ";
+        return text;
+    };
+    EXPECT_EQ(found(""), "h1 3 J 1; h2 2 s 1; h1 1.4 s 2; ");
+    EXPECT_EQ(found("s"), "h2 2 s 1; h1 1.4 s 2; ");
+    EXPECT_EQ(found("J"), "h1 3 J 1; ");
+    journal.put_judgement({1, 0, member++}, program("h1"), rejected("softmax", "h1", Verdict::INCORRECT_NUMERICAL, ""));
+    EXPECT_EQ(found(""), "h2 2 s 1; ");
+    put("h1", 1.1, "s");
+    EXPECT_EQ(found(""), "h2 2 s 1; h1 1.1 s 4; ") << "what was measured before the refusal stays away";
 }
 
 // A part built anew between a stop and its resume: no operation mixes two builds, and where operations do it is said.
