@@ -1,5 +1,5 @@
-# hone_add_part(INTERFACE ID SOURCES...): the library "INTERFACE.ID.so", which is how hone finds the part; `cmake --install` puts it beside hone's own.
-# Sets HONE_PART_TARGET for target_link_libraries. Used by hone's own tree and, installed, by everybody else's.
+# hone_add_part(INTERFACE ID SOURCES...): the library "INTERFACE.ID.so", which is how hone finds the part; `cmake --install` puts it beside the parts
+# of the hone that was found. Sets HONE_PART_TARGET for target_link_libraries. Used by hone's own tree and, installed, by everybody else's.
 function(hone_add_part interface id)
   string(REPLACE "-" "_" target "part_${interface}_${id}")
   add_library(${target} MODULE ${ARGN})
@@ -10,7 +10,10 @@ function(hone_add_part interface id)
     set_target_properties(${target} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${HONE_PLUGIN_DIR})
   endif()
   target_link_libraries(${target} PRIVATE hone::sdk ${HONE_PART_LIBRARIES})
-  install(TARGETS ${target} LIBRARY DESTINATION lib/hone/plugins)
+  if(NOT HONE_PART_DESTINATION)
+    set(HONE_PART_DESTINATION lib/hone/plugins)
+  endif()
+  install(TARGETS ${target} LIBRARY DESTINATION ${HONE_PART_DESTINATION})
   set_property(GLOBAL APPEND PROPERTY HONE_PARTS ${target})
   set(HONE_PART_TARGET ${target} PARENT_SCOPE)
 endfunction()

@@ -6,6 +6,7 @@ if(NOT TARGET hone::sdk)
   # a function without `override` may be misspelt: then it overrides nothing, and the part does not offer it
   set_property(TARGET hone::sdk PROPERTY INTERFACE_COMPILE_OPTIONS "$<$<COMPILE_LANGUAGE:CXX>:-Werror=suggest-override;-Werror=overloaded-virtual>")
 endif()
+set(HONE_PART_DESTINATION "${_hone_prefix}/lib/hone/plugins")  # of the hone that was found, wherever this project itself installs
 include("${CMAKE_CURRENT_LIST_DIR}/HoneAddPart.cmake")
 
 # hone_test_part(INTERFACE ID [OPTION=VALUE]...): the test contract.INTERFACE.ID asks every function of the part whether it keeps the contract of

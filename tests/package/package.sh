@@ -32,7 +32,7 @@ for kind in timer verifier reference prompt shaper policy; do
     cmake -G Ninja -S my-$kind -B my-$kind/build -DCMAKE_PREFIX_PATH="$scratch/installed" -DCMAKE_BUILD_TYPE=Release > log 2>&1 || { cat log; fail "configure $kind"; }
     cmake --build my-$kind/build > log 2>&1 || { cat log; fail "build $kind"; }
     ctest --test-dir my-$kind/build --output-on-failure --no-tests=error > log || { cat log; fail "$kind breaks the contract"; }
-    cmake --install my-$kind/build --prefix "$scratch/installed" > log
+    cmake --install my-$kind/build > log
     "$hone" plugins $kind.my-$kind > log || fail "hone plugins $kind"
     expect "$kind.my-$kind 1.0" "$(cat log)"
     exported=$(nm -D --defined-only installed/lib/hone/plugins/$kind.my-$kind.so | awk '$2 ~ /[A-Z]/ && $2 != "W" && $2 != "V" {print $3}')

@@ -54,7 +54,7 @@ protected:
     fs::path before_, folder_;
 };
 
-// The printed table of a script, a row a stage.
+// The printed table of a script, a row a stage. Of answers that are lost to a busy machine it has a column more.
 std::string table_of(const std::string& script, const std::string& environment = "") {
     const std::string command = "HONE_SCRIPT_PATH=scripts HONE_PLUGIN_PATH=" HONE_TEST_PLUGIN_DIR " " + environment +
                                 " " + (program_path().parent_path() / "hone").string() + " run " + script +
@@ -64,7 +64,7 @@ std::string table_of(const std::string& script, const std::string& environment =
     std::string table = read_file("out");
     std::cout << script << "\n" << table << "\n";
     for (const char* row : {"template teacher", "random init", "SFT", "SFT \\+ self-supervised", "all three"})
-        EXPECT_TRUE(std::regex_search(table, std::regex(std::string("\n") + row + " +\\d+ +\\d+\\.\\d % ")))
+        EXPECT_TRUE(std::regex_search(table, std::regex(std::string("\n") + row + " +\\d+( +[-\\d]+)? +\\d+\\.\\d % ")))
             << row << " in " << script;
     return table;
 }
