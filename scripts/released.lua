@@ -3,7 +3,8 @@
 --
 --   hone import cuda-l1 optimized_cuda_code/h100.json --out FOLDER
 --   hone run scripts/released.lua --set folder=FOLDER [--set only=level1_19,...] [--set level=1] [--set compiled=FOLDER (docs/judge.md, Baselines)]
---       [--set python=PROGRAM] [--set verifier=python-cpu] [--set module=false] [--set paper=false] [--set precision=0.02] [--set seconds=1] [--set pool_mb=16000]
+--       [--set python=PROGRAM] [--set verifier=python-cpu] [--set module=false] [--set paper=false] [--set precision=0.02] [--set seconds=1]
+--       [--set deadline=60] [--set pool_mb=16000]
 -- It needs an NVIDIA GPU. With verifier=python-cpu programs run on this machine's cores: those with CUDA or Triton then fail.
 local hone = require "hone"
 
@@ -37,7 +38,10 @@ for _, task in ipairs(run:suite(folder)) do
     local program = is_wanted(task.name) and read(folder .. "/programs/" .. task.name .. ".py")
     if program then programs[task.name], tasks[#tasks + 1] = program, task end
 end
-assert(#tasks > 0, folder .. ": holds no task that has a program in programs/")
+for name in pairs(wanted) do
+    assert(programs[name], ("--set only=%s: %s has no task of this name with a program in programs/"):format(name, folder))
+end
+assert(#tasks > 0, folder .. ": holds no task " .. (level > 0 and "of level " .. level .. " " or "") .. "that has a program in programs/")
 
 local part = { remake = true, python = python } -- their constructors derive things from weights
 local function judge_of(further)

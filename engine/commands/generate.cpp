@@ -36,6 +36,8 @@ SampleRequest request_of(const Arguments& arguments) {
     SampleRequest request;
     const std::string prompt = arguments.at_or(1, standard_input),
                       text = prompt == standard_input ? read_program(standard_input) : prompt;
+    if (arguments.has("--system") && arguments.has("--plain"))
+        throw usage("--plain is text to go on with, which has no --system prompt; leave one of them out");
     if (text.empty() && !arguments.has("--system")) throw usage("the prompt is empty");
     if (arguments.has("--system")) request.messages.push_back({"system", arguments.value("--system")});
     request.messages.push_back({arguments.has("--plain") ? "plain" : "user", text});

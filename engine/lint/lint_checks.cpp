@@ -59,6 +59,7 @@ void check_randomness(LintSample& sample, LintResult& result) {
 // What is verified on one distribution alone is fitted to it: a maximum of negative numbers that starts from a guess, a
 // bound on a sum.
 void check_distributions(LintSample& sample, LintResult& result) {
+    sample.prepared().settle_variants();
     if (sample.prepared().variants().size() > 1) return;
     const std::vector<TensorSpec>& inputs = sample.inputs();
     if (std::none_of(inputs.begin(), inputs.end(), [](const TensorSpec& spec) { return is_float(spec.dtype); }))

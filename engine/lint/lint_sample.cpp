@@ -64,8 +64,8 @@ LintSample::LintSample(const Task& task, const Recipe& reference)
     arena_.fit(prepared_.input_bytes(), prepared_.output_bytes());
     const std::size_t n = keys_for(outputs());
     for (const Variant variant : prepared_.variants()) {
-        // a program that only a NaN gives away, or values that drown all else, is no less trivial
-        if (variant == Variant::special || variant == Variant::larger) continue;
+        // a program that only a NaN gives away, values that drown all else, or one number alone, is no less trivial
+        if (variant == Variant::special || variant == Variant::larger || variant == Variant::furthest) continue;
         const std::size_t first = cases_.size();
         for (std::size_t i = 0; i < n; ++i)
             cases_.push_back({fetch(prepared_.set(0, variant, i)), first + (i + 1) % n});

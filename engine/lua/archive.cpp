@@ -1,7 +1,6 @@
 #include "lua/archive.hpp"
 #include <algorithm>
 #include <limits>
-#include <map>
 #include "base/error.hpp"
 #include "base/options.hpp"
 #include "lua/judge.hpp"
@@ -32,12 +31,11 @@ void read_task(lua_State* L, const Run& run, const Options& options, Journal::Qu
 
 // A speed-up in joules is none in seconds: no order holds both.
 void require_one_unit(const std::vector<Exemplar>& rows) {
-    std::map<std::string, std::string> units;  // of each task, the first
     for (const Exemplar& row : rows)
-        if (const std::string& first = units.emplace(row.task, row.unit).first->second; first != row.unit)
+        if (const std::string& first = rows.front().unit; first != row.unit)
             throw Error(Blame::input, "archive:find",
-                        "programs of task \"" + row.task + "\" were measured in \"" + std::min(first, row.unit) +
-                            "\" and in \"" + std::max(first, row.unit) + "\", which have no common order",
+                        "programs were measured in \"" + std::min(first, row.unit) + "\" and in \"" +
+                            std::max(first, row.unit) + "\", which have no common order",
                         "say which: unit = \"" + std::min(first, row.unit) +
                             "\"; a stage takes an archive of its own: archive = run.archive:branch(), made before "
                             "programs are measured in another unit");

@@ -22,7 +22,7 @@ WITH said AS (
   WHERE hash IS NOT NULL AND verdict <> 'INFRASTRUCTURE' AND json_array_length(judgement.doc, '$.defences_off') = 0
     AND speedup_baseline IS NOT 'against' AND (?1 = '' OR task = ?1) AND (?2 = 0 OR op < ?2)
     AND (?3 IS NULL OR op < ?3 OR op IN (SELECT value FROM json_each(?4))) AND (?5 = '' OR task_hash = ?5)),
-counted AS (SELECT task, definition, program, unit, count(DISTINCT id) AS judged FROM said GROUP BY 1, 2, 3, 4),
+counted AS (SELECT task, definition, program, unit, count(DISTINCT id) AS judged FROM said WHERE verdict = 'PASSED' GROUP BY 1, 2, 3, 4),
 refused AS (SELECT task, definition, program, min(age) AS newest FROM said WHERE verdict <> 'PASSED' GROUP BY 1, 2, 3)
 SELECT task, hash, code, plan, language, doc -> '$.speedup', coalesce(doc -> '$.seconds', 'null'), coalesce(doc -> '$.cost', 'null'), judged, op, unit, definition
 FROM said JOIN counted USING (task, definition, program, unit) LEFT JOIN refused USING (task, definition, program)

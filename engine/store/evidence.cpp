@@ -24,7 +24,8 @@ constexpr const char* earlier =
     "SELECT DISTINCT hash FROM judgement WHERE task = ?1 AND hash <> ?2 AND scored AND (op, grp, member) < (?3, ?4, "
     "?5)";
 constexpr const char* speedup_of =
-    "SELECT speedup_estimate AS speedup FROM judgement WHERE hash = ?1 AND scored ORDER BY op DESC LIMIT 1";
+    "SELECT speedup_estimate AS speedup FROM judgement WHERE hash = ?1 AND task = ?2 AND unit = 's' AND scored AND "
+    "speedup_baseline IS NOT 'against' ORDER BY op DESC LIMIT 1";
 
 std::optional<Json> first_of(std::vector<Json> rows) {
     return rows.empty() ? std::nullopt : std::optional(std::move(rows.front()));
@@ -89,7 +90,7 @@ Json nearest(const Journal& journal, const Json& at, const Json& prompt, const s
         best = *program;
     }
     if (best.is_null()) return best;
-    const auto speedup = first_of(journal.rows(speedup_of, {best["hash"]}));
+    const auto speedup = first_of(journal.rows(speedup_of, {best["hash"], at["task"]}));
     best["speedup"] = speedup ? (*speedup)["speedup"] : Json();
     best["kind"] = kind;
     return best;

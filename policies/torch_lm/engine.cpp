@@ -10,7 +10,7 @@
 namespace hone::lm {
 namespace {
 
-// A small model of the plain kind is faster by the kernels of host/ (docs/measurements.md).
+// A small model of the plain kind is faster by the kernels of host/ (docs/local-models.md).
 Place place_for(const Checkpoint& of, const EngineOptions& options) {
     constexpr std::size_t small = 20'000'000;
     Place place = options.place;

@@ -129,7 +129,7 @@ public:
         {"threads", "int", "0", "0..1024", "0: every core that the process may use"},
         {"device", "text", "cpu", nullptr, "cpu, or cuda or cuda:N: a GPU by its number"},
         {"dtype", "choice", "float32", "float32|bfloat16",
-         "of weights and activations; the optimiser's are float32 either way. The tiny model is float32"},
+         "of weights, and on a GPU of activations; the optimiser's are float32 either way. The tiny model is float32"},
         {"lora", "int", "0", "0..4096",
          "rank of an adapter that is learnt instead of the weights; 0: all weights are learnt"},
         {"lora_alpha", "num", "0", "0..1000000", "the adapter is scaled by lora_alpha / lora; 0: twice the rank"},

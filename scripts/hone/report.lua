@@ -290,8 +290,10 @@ function report.comparison(run, judge, task, corpus)
         local same = learning.text(near) == learning.text(best)
         local both = not same and measure(best, report.program(near))
         if both and both.passed then
-            text[#text + 1] = ("the one against the other, in turns: %.2fx (%.2f to %.2f)"):format(both.speedup.estimate,
-                both.speedup.lower, both.speedup.upper or math.huge)
+            local ratio, low, high = both.speedup.estimate, both.speedup.lower, both.speedup.upper or math.huge
+            if both.unit ~= "s" then ratio, low, high = 1 / ratio, 1 / high, 1 / low end
+            text[#text + 1] = ("the one against the other, in turns: %.2fx (%.2f to %.2f)%s"):format(ratio, low, high,
+                both.unit ~= "s" and " as much" or "")
         end
         text[#text + 1] = same and "(the teacher wrote the same program)\n\n" .. learning.text(best)
             or "\n" .. report.diff(learning.text(near), learning.text(best))

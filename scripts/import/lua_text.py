@@ -1,5 +1,4 @@
 """Steps as the text of a reference: a function in Lua over torch.*."""
-import json
 import math
 import re
 
@@ -9,6 +8,12 @@ from refusals import refuse
 from steps import Size, Value
 
 MOST_LOCALS = 150  # Lua has 200 in a function; beyond, values are numbered in tables
+
+
+def quoted(text):
+    """A string of Lua, whose escapes are not JSON's: control characters by their decimal number, all else as it is."""
+    escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n"}
+    return '"' + "".join(escapes.get(c) or (f"\\{ord(c):03d}" if c < " " or c == "\x7f" else c) for c in text) + '"'
 
 
 def number(x):
@@ -52,8 +57,10 @@ class Reference:
             return "true" if one else "false"
         if isinstance(one, float):
             return number(one)
-        if isinstance(one, (int, str)):
-            return json.dumps(one)
+        if isinstance(one, str):
+            return quoted(one)
+        if isinstance(one, int):
+            return str(one)
         if isinstance(one, torch.dtype):
             return self.dtype(one)
         if isinstance(one, (list, tuple)):

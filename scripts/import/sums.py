@@ -14,9 +14,11 @@ REDUCTIONS = {"sum", "mean", "var", "std", "norm", "linalg_vector_norm", "logsum
               "kl_div", "cross_entropy_loss", "triplet_margin_loss", "cosine_embedding_loss"}
 ALONG = {"softmax": 1, "log_softmax": 1, "cumsum": 1, "cumprod": 1}
 # Sums inside them that this table does not count.
-OTHERS = {"einsum", "scaled_dot_product_attention", "lstm", "gru", "rnn_tanh", "layer_norm", "group_norm", "batch_norm", "instance_norm",
+OTHERS = {"einsum", "scaled_dot_product_attention", "lstm", "gru", "rnn_tanh", "rnn_relu", "layer_norm", "group_norm", "batch_norm", "instance_norm",
           "rms_norm", "addmm", "baddbmm", "tensordot", "dot", "mv", "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d",
-          "avg_pool1d", "avg_pool2d", "avg_pool3d"}
+          "avg_pool1d", "avg_pool2d", "avg_pool3d", "bilinear", "addmv", "addbmm", "inner", "vdot", "trace", "nansum", "var_mean", "std_mean",
+          "logcumsumexp", "nll_loss", "nll_loss_nd", "binary_cross_entropy", "cosine_similarity", "pairwise_distance", "cdist", "embedding_bag",
+          "index_add", "scatter_add"}
 
 
 def name_of(node):

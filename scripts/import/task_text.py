@@ -3,7 +3,7 @@ import json
 import re
 
 from inputs import DTYPES
-from lua_text import Reference
+from lua_text import Reference, quoted
 
 FLAWED = "flawed"  # the role of tasks that stay out of headline numbers (docs/tasks.md)
 
@@ -48,11 +48,11 @@ class TaskText:
         weights = " Its weights are inputs." if any(one.target for one in self.inputs) else ""
         said = ["The module Model of this file, in the mode that it is made in." + weights] + \
             [note[0].upper() + note[1:] + "." for note in self.notes]
-        return json.dumps(" ".join(said) + "\n\n") + " .. module"
+        return quoted(" ".join(said) + "\n\n") + " .. module"
 
     def module(self):
         """For programs in Python: the source, and what get_inputs returns beside tensors (runner/module.py)."""
-        return "module .. " + json.dumps(f"\nhone_numbers = {self.numbers!r}\n") if self.numbers else "module"
+        return "module .. " + quoted(f"\nhone_numbers = {self.numbers!r}\n") if self.numbers else "module"
 
     def shape_entries(self, flaw):
         small = self.shapes.small

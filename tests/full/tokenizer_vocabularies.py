@@ -1,5 +1,5 @@
 """tokenizer.json files of every family: real vocabularies from GGUF files on PyPI, and ones trained on a text."""
-import glob, json, os, subprocess, sys, tarfile, zipfile
+import glob, hashlib, json, os, subprocess, sys, tarfile, zipfile
 import tokenizer_texts
 from environment import cache
 
@@ -101,7 +101,7 @@ def model_of_gguf(path):
 
 
 def fetched(archive):
-    """The path of an archive, checked against its hash; None where it cannot be had."""
+    """The path of an archive that has its hash; None where it cannot be had."""
     folder = cache("tokenizer-vocabularies")
     os.makedirs(folder, exist_ok=True)
     have = glob.glob(os.path.join(folder, archive + "-*"))
@@ -110,7 +110,7 @@ def fetched(archive):
         open(lock, "w").write(ARCHIVES[archive] + "\n")
         subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", "llama-cpp-python", "--require-hashes", "-d", folder, "-r", lock])
         have = glob.glob(os.path.join(folder, archive + "-*"))
-    return have[0] if have else None
+    return have[0] if have and hashlib.sha256(open(have[0], "rb").read()).hexdigest() in ARCHIVES[archive] else None
 
 
 def gguf_files(folder):
@@ -127,6 +127,8 @@ def gguf_files(folder):
         with zipfile.ZipFile(path) as archive:
             name = next(n for n in archive.namelist() if n.endswith(".gguf"))
             files["smollm2"] = archive.extract(name, folder)
+    if lacking := sorted(REAL.keys() - files.keys()):
+        sys.exit("vocabularies that could not be fetched, or have another hash: " + ", ".join(lacking))
     return files
 
 

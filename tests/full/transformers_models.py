@@ -147,7 +147,7 @@ def continued(name, peer, model, prompts, tokens):
     begun = time.time()
     ours = peer.ask(greedy=prompts, tokens=tokens)
     middle = time.time()
-    wrong = sum(answer != greedy(model, prompt, tokens) for prompt, answer in zip(prompts, ours))
+    wrong = sum(answer != greedy(model, prompt, tokens) for prompt, answer in zip(prompts, ours, strict=True))
     print(f"{name}: {len(prompts)} greedy continuations of {tokens} tokens, {wrong} differ ({middle - begun:.1f} s together, transformers one by one {time.time() - middle:.1f} s)")
     return wrong
 

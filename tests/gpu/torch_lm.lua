@@ -71,10 +71,16 @@ local function sampled(members)
     return n
 end
 
+-- NaN is no number to be at most anything: it counts as infinite.
+local function distance(a, b)
+    local d = math.abs(a - b)
+    return d == d and d or math.huge
+end
+
 local function largest_difference(a, b)
     local most = 0
     for i, scores in ipairs(a) do
-        for t, logp in ipairs(scores.logp) do most = math.max(most, math.abs(logp - b[i].logp[t])) end
+        for t, logp in ipairs(scores.logp) do most = math.max(most, distance(logp, b[i].logp[t])) end
     end
     return most
 end
@@ -83,7 +89,7 @@ end
 local function sampled_against_scored(m)
     local most = 0
     for i, member in ipairs(m.members) do
-        for t, logp in ipairs(member.logp) do most = math.max(most, math.abs(logp - m.before[i].logp[#member.prompt_ids + t])) end
+        for t, logp in ipairs(member.logp) do most = math.max(most, distance(logp, m.before[i].logp[#member.prompt_ids + t])) end
     end
     return most
 end
@@ -112,9 +118,11 @@ end
 for i = 2, #measured do
     local m = measured[i]
     local before, after = largest_difference(first.before, m.before), largest_difference(first.after, m.after)
+    local same = same_answers(first, m)
     print(string.format("%s against %s: %d of %d answers the same, log-probabilities differ by at most %.1e, after %d updates by %.1e",
-        first.device, m.device, same_answers(first, m), #first.members, before, updates, after))
-    failed = failed or before > tolerance
+        first.device, m.device, same, #first.members, before, updates, after))
+    -- where roundings differ, a draw may fall on the other side of a border, and updates grow apart
+    failed = failed or before > tolerance or after > 100 * tolerance or same < 0.9 * #first.members
 end
 if failed then error("the devices differ by more than " .. tolerance, 0) end
 

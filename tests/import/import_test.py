@@ -158,6 +158,13 @@ def wrong_files(python):
           f"1 modules: 1 refused; {out}/imported.json\n", shown)
 
 
+def named_beyond_ascii(python):
+    """A note names the file in Lua's own form of a string."""
+    shutil.copy(MODULES / "decides.py", FOLDER / "gr\u00f6\u00dfe.py")
+    code, shown, said = hone("import", "module", FOLDER / "gr\u00f6\u00dfe.py", "--out", FOLDER / "beyond", "--python", python, "--no-lint")
+    check(code == 0 and "inputs' shapes (gr\u00f6\u00dfe.py, line 7: B > 4)" in (FOLDER / "beyond/gr_e.lua").read_text(), shown + said)
+
+
 def goes_on(python):
     """The commands that an import prints can be typed as they are, and a name alone is answered with what to type."""
     out = FOLDER / "a suite"
@@ -310,6 +317,7 @@ with tempfile.TemporaryDirectory() as temporary:
     wrong_files(interpreter)
     released(interpreter)
     judged(out_folder)
+    named_beyond_ascii(interpreter)
     goes_on(interpreter)
     for module in ("tied", "keyed", "numbered"):
         judged_in_python(module, out_folder, interpreter)

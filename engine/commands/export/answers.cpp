@@ -32,19 +32,11 @@ void require_stage(const Journal& journal, const std::string& stage) {
                     choose(stage, stages, "stages"));
 }
 
-void require_times(const Journal& journal, const std::string& stage) {
-    const std::string sql =
-        "SELECT stage, unit, count(*) AS n FROM v_candidate WHERE verdict = 'PASSED' AND unit <> 's' AND (?1 = '' OR "
-        "stage = ?1) GROUP BY 1, 2 ORDER BY min(op)";
-    for (const Json& row : journal.rows(sql, {stage})) {
-        const auto n = row["n"].get<std::int64_t>();
-        const std::string of =
-            row["stage"].is_null() ? std::string() : " of stage \"" + row["stage"].get<std::string>() + "\"";
-        throw Error(Blame::input, journal.folder(),
-                    std::to_string(n) + (n == 1 ? " answer" : " answers") + of + (n == 1 ? " was" : " were") +
-                        " measured in \"" + row["unit"].get<std::string>() + "\", and these files hold times",
-                    stage.empty() ? "name a stage that was measured in seconds: --stage" : "name another stage");
-    }
+bool is_in_other_unit(const Judgement& judgement) { return judgement.passed() && judgement.unit != "s"; }
+
+Error no_times(const Journal& journal, const std::string& unit) {
+    return {Blame::input, journal.folder(), "answers were measured in \"" + unit + "\", and these files hold times",
+            "name a stage that was measured in seconds: --stage"};
 }
 
 // Also of a released program's task, which has a number and no name: "level1_19".
@@ -70,6 +62,9 @@ BenchmarkAnswers benchmark_answers(const Journal& journal, const std::string& st
                 {std::stoi(parts[3]), parts[2].str() + ".py", *std::move(judgement)});
         }
     }
+    for (const auto& [level, list] : answers.levels)
+        for (const BenchmarkAnswer& answer : list)
+            if (is_in_other_unit(answer.judgement)) throw no_times(journal, answer.judgement.unit);
     return answers;
 }
 

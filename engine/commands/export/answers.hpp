@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 #include <vector>
+#include "base/error.hpp"
 #include "store/journal.hpp"
 
 namespace hone {
@@ -21,10 +22,10 @@ struct BenchmarkAnswers {
 
 // Throws Error(input) with the stages that have answers, unless this is one of them or "".
 void require_stage(const Journal&, const std::string& stage);
-// Throws Error(input) where answers were measured in another unit than seconds. stage: as below.
-void require_times(const Journal&, const std::string& stage);
+bool is_in_other_unit(const Judgement&);  // a right answer that was measured in another unit than seconds
+Error no_times(const Journal&, const std::string& unit);
 // A task that `hone import kernelbench` made is called level1_19_ReLU; with a colon behind that it has other sizes.
-// stage: of this stage alone; "": of all.
+// stage: of this stage alone; "": of all. Throws Error(input) where one was measured in another unit than seconds.
 BenchmarkAnswers benchmark_answers(const Journal&, const std::string& stage);
 // {op, grp, member, task, stage} of each answer to a prompt. A stage that judges its best once more adds none.
 std::vector<Json> answered_rows(const Journal&);

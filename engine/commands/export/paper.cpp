@@ -82,6 +82,18 @@ std::vector<std::string> stages_of(const std::vector<Answer>& answers) {
     return stages;
 }
 
+// The whole stage: beside wrong answers alone it would look as if it had no right ones. Returns the last such unit.
+std::string leave_out_other_units(std::vector<Answer>& answers, std::vector<std::string>& stages) {
+    std::string unit;
+    for (const Answer& answer : answers)
+        if (is_in_other_unit(answer.judgement)) {
+            unit = answer.judgement.unit;
+            if (!std::ranges::count(stages, answer.stage)) stages.push_back(answer.stage);
+        }
+    std::erase_if(answers, [&](const Answer& answer) { return std::ranges::count(stages, answer.stage) > 0; });
+    return unit;
+}
+
 Chosen of_level(const Chosen& answers, int level) {
     Chosen own;
     std::copy_if(answers.begin(), answers.end(), std::back_inserter(own),
@@ -144,9 +156,11 @@ Json to_json(const PaperRow& row) {
 
 PaperTables paper_tables(const Journal& journal, const std::string& stage) {
     PaperTables tables;
-    const std::vector<Answer> answers = answers_of(journal, tables.lost);
-    const std::vector<std::string> stages = stages_of(answers);
+    std::vector<Answer> answers = answers_of(journal, tables.lost);
     if (answers.empty()) throw Error(Blame::input, journal.folder(), "no answer of this run was judged yet");
+    const std::string unit = leave_out_other_units(answers, tables.left_out);
+    if (answers.empty() || std::ranges::count(tables.left_out, stage)) throw no_times(journal, unit);
+    const std::vector<std::string> stages = stages_of(answers);
     for (const std::string& name : stages)
         tables.stages.push_back(
             row_of(name, choose_answers(answers, [&](const Answer& one) { return one.stage == name; }), ""));
@@ -162,7 +176,7 @@ std::string paper_text(const PaperTables& tables) {
 }
 
 Json to_json(const PaperTables& tables) {
-    Json json = {{"stage", tables.stage}, {"lost", tables.lost}};
+    Json json = {{"stage", tables.stage}, {"lost", tables.lost}, {"left_out", tables.left_out}};
     for (const auto& [key, rows] : {std::pair{"stages", &tables.stages}, {"baselines", &tables.baselines}}) {
         json[key] = Json::array();
         for (const PaperRow& row : *rows) json[key].push_back(to_json(row));

@@ -18,13 +18,14 @@ struct PaperRow {
 };
 
 struct PaperTables {
-    std::vector<PaperRow> stages;     // each stage against the judgements' own baseline
-    std::vector<PaperRow> baselines;  // one stage against each form of the reference, by level of KernelBench
-    std::string stage;                // that stage: the given one, or the last of the run
-    std::size_t lost = 0;             // answers that nobody could judge, in no row
+    std::vector<PaperRow> stages;       // each stage against the judgements' own baseline
+    std::vector<PaperRow> baselines;    // one stage against each form of the reference, by level of KernelBench
+    std::string stage;                  // that stage: the given one, or the last of the run
+    std::size_t lost = 0;               // answers that nobody could judge, in no row
+    std::vector<std::string> left_out;  // stages that were measured in another unit than seconds
 };
 
-// Throws Error(input) where the run has no such stage, or no judgement at all.
+// Throws Error(input) where the run has no such stage or no judgement at all, or none in seconds.
 PaperTables paper_tables(const Journal&, const std::string& stage);
 std::string paper_text(const PaperTables&);  // Markdown
 Json to_json(const PaperTables&);

@@ -15,18 +15,22 @@ std::vector<double> numbers_in(const fs::path& file) {
     return numbers;
 }
 
-// rms(error) / rms(wanted); infinite where one is finite and the other is not.
+// rms(error) / rms(wanted); infinite where one is finite and the other is not, or no number is finite: nothing was
+// compared.
 double error_of(const std::vector<double>& got, const std::vector<double>& wanted) {
     double error = 0, size = 0;
+    bool compared = wanted.empty();
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         if (!std::isfinite(wanted[i]) || !std::isfinite(got[i])) {
             const bool alike = std::isnan(wanted[i]) ? std::isnan(got[i]) : wanted[i] == got[i];
             if (!alike) return INFINITY;
             continue;
         }
+        compared = true;
         error += (got[i] - wanted[i]) * (got[i] - wanted[i]);
         size += wanted[i] * wanted[i];
     }
+    if (!compared) return INFINITY;
     return error == 0 ? 0 : std::sqrt(error / std::max(size, 1e-300));
 }
 

@@ -38,6 +38,11 @@ ReferenceProgram open_or_stage(Reference& reference, const hone_device& device, 
     return program;
 }
 
+double largest_whole(int dtype) {
+    if (dtype == HONE_BOOL) return 1;
+    return std::exp2(8 * static_cast<double>(dtype_bytes(dtype)) - (dtype == HONE_U8 ? 0 : 1)) - 1;
+}
+
 }  // namespace
 
 std::vector<Variant> timed_variants(const Task& task, const Settings& settings) {
@@ -211,6 +216,24 @@ void PreparedTask::draw_shapes(const std::string& candidate_hash) {
             throw std::logic_error("a drawn shape is larger than its bound");
         drawn_task_.hidden.push_back(shape);
     }
+}
+
+// At the timed shape by far, since sums of larger shapes are larger.
+bool PreparedTask::outputs_hold(const InputSet& set) {
+    constexpr double room = 64;
+    for (std::size_t output = 0; output < set.truths().size(); ++output) {
+        const FetchedTruth truth = set.fetch_truth(output);
+        const double most = largest_whole(truth.spec.dtype);
+        if (std::ranges::any_of(truth.values, [&](double value) { return std::fabs(value) * room > most; }))
+            return false;
+    }
+    return true;
+}
+
+void PreparedTask::settle_variants() {
+    if (std::exchange(settled_, true)) return;
+    const auto furthest = std::find(variants_.begin(), variants_.end(), Variant::furthest);
+    if (furthest != variants_.end() && !outputs_hold(set(0, Variant::furthest, 0))) variants_.erase(furthest);
 }
 
 void PreparedTask::forget() {

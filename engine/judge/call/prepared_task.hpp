@@ -57,6 +57,8 @@ public:
     Shape largest_sizes() const;
     const std::string& shape_name(std::size_t shape) const;  // for reasons: "the timed shape", "a hidden shape"
     const std::vector<Variant>& variants() const { return variants_; }
+    // Takes `furthest` out of the variants where outputs might not hold its truth. Before candidates are asked.
+    void settle_variants();
     std::uint64_t input_bytes() const { return input_bytes_; }  // what the arena must offer
     std::uint64_t output_bytes() const { return output_bytes_; }
     // The layouts of one timed run's calls (hone_run.calls), all of the timed shape; the first is layout(0).
@@ -112,6 +114,7 @@ private:
     void renew(const std::string& candidate_hash);
     void draw_shapes(const std::string& candidate_hash);
     void add_shape(const Shape&);
+    static bool outputs_hold(const InputSet&);
     void make_room_for_drawn();
 
     Task task_, drawn_task_;
@@ -131,6 +134,7 @@ private:
     std::string judging_;        // hash of the candidate that is judged
     std::size_t lasting_ = 0;    // shapes that stay from judging to judging
     std::vector<Variant> variants_;
+    bool settled_ = false;
     std::map<std::pair<std::size_t, Variant>, std::map<std::size_t, std::unique_ptr<InputSet>>> sets_;
     std::uint64_t input_bytes_ = 0, output_bytes_ = 0;
     std::size_t bytes_ = 0, pool_bytes_;

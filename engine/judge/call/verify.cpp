@@ -122,6 +122,7 @@ public:
         : context_(context), prepared_(prepared), subject_(subject), random_(random), verified_(verified) {
         // how long a call may take follows from the reference's time at the timed shape
         prepared_.set(0, Variant::declared, 0);
+        prepared_.settle_variants();
         verified_ = {0, 0, prepared_.smallest_sizes(), prepared_.largest_sizes()};
     }
 

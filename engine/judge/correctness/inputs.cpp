@@ -10,7 +10,7 @@
 namespace hone {
 namespace {
 
-constexpr std::size_t variant_count = static_cast<std::size_t>(Variant::centred) + 1;
+constexpr std::size_t variant_count = static_cast<std::size_t>(Variant::furthest) + 1;
 constexpr float widening = 10, touched = 128;  // times a law's scale
 // beyond the range of 16 bits. (As small, outputs are often nearly constant, and nothing can be told by them.)
 constexpr float resizing = 1 << 24;
@@ -46,8 +46,26 @@ bool is_around_zero(const TensorSpec& spec) {
     return may_vary(spec) && is_float(spec.dtype) && !is_beside_zero(parse_law(spec.law));
 }
 
+bool has_furthest(const TensorSpec& spec) {
+    const hone_law law = parse_law(spec.law);
+    return !spec.strict && law.kind == HONE_LAW_INDEX && law.scale > 1;
+}
+
+float furthest_of(hone_law index) {
+    const float last = index.shift + index.scale - 1;
+    return std::fabs(index.shift) > std::fabs(last) ? index.shift : last;
+}
+
+// Where each answer is exact, and may be asked for at the end of a law.
+bool is_whole(const Task& task, const std::vector<TensorSpec>& inputs) {
+    const auto floats = [](const TensorSpec& spec) { return is_float(spec.dtype); };
+    return std::none_of(inputs.begin(), inputs.end(), may_vary) &&
+           std::ranges::none_of(tensors(task, "outputs", timed_shape(task)), floats);
+}
+
 hone_law vary(const TensorSpec& spec, Variant variant, const Task& task) {
     hone_law law = parse_law(spec.law);
+    if (variant == Variant::furthest && has_furthest(spec)) return {HONE_LAW_INDEX, 1, furthest_of(law)};
     if (!may_vary(spec)) return law;
     if (variant == Variant::integers) return {HONE_LAW_INTEGER, 1, far_away(law.shift, spec.dtype)};
     if (variant == Variant::wider) return {law.kind, law.scale * widening, law.shift + law.scale};
@@ -186,8 +204,8 @@ bool tells_of_sums(const Task& task) { return sum_terms(task, timed_shape(task))
 bool may_vary(const TensorSpec& spec) { return !spec.strict && parse_law(spec.law).kind != HONE_LAW_INDEX; }
 
 const char* variant_word(Variant variant) {
-    static constexpr const char* names[] = {"declared", "wider",     "larger",  "integers", "outliers", "special",
-                                            "far",      "one_sided", "touched", "strays",   "slabs",    "centred"};
+    static constexpr const char* names[] = {"declared",  "wider",   "larger", "integers", "outliers", "special", "far",
+                                            "one_sided", "touched", "strays", "slabs",    "centred",  "furthest"};
     static_assert(std::size(names) == variant_count);
     return names[static_cast<std::size_t>(variant)];
 }
@@ -204,7 +222,8 @@ const char* variant_name(Variant variant) {
                                             "as before but for one element",
                                             "as declared but for a few neighbours",
                                             "as declared but for some rows",
-                                            "around zero"};
+                                            "around zero",
+                                            "furthest from zero"};
     static_assert(std::size(texts) == variant_count);
     return texts[static_cast<std::size_t>(variant)];
 }
@@ -212,6 +231,7 @@ const char* variant_name(Variant variant) {
 std::vector<Variant> variants(const Task& task) {
     std::vector<Variant> list = {Variant::declared};
     const std::vector<TensorSpec> inputs = tensors(task, "inputs", timed_shape(task));
+    if (is_whole(task, inputs) && std::ranges::any_of(inputs, has_furthest)) list.push_back(Variant::furthest);
     if (std::none_of(inputs.begin(), inputs.end(), may_vary)) return list;
     list.push_back(Variant::wider);
     if (task.larger && larger_input(inputs, 0)) list.push_back(Variant::larger);

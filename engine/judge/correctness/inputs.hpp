@@ -40,7 +40,10 @@ enum class Variant {
     slabs,
     // as declared, but each law that lies on one side of zero around zero: sums of positive terms are so large that few
     // bits of a term are seen in them; for calls that are timed
-    centred
+    centred,
+    // every element the number of its index law that lies furthest from zero: finds sums in fewer bits than they may
+    // need; of tasks of whole numbers alone
+    furthest
 };
 const char* variant_word(Variant);  // "declared": stable, for programs
 const char* variant_name(Variant);  // "as declared": for reasons
@@ -48,8 +51,8 @@ const char* variant_name(Variant);  // "as declared": for reasons
 // The variants that make sense for a task: `declared` and, where any law may change, `wider`, `larger` (where one is
 // f32 or f64, unless the task says no), `outliers`, `special` (unless the task leaves out all of it), `integers`
 // (unless the task says no) and `far` (in f32 and f64, where the task tells of sums) or else `one_sided` (where a law
-// lies around zero). Not `touched`, which goes with a
-// set of `declared`, nor `strays`, `slabs` and `centred`.
+// lies around zero). Of tasks of whole numbers alone `declared` and `furthest`. Not `touched`, which goes with a set of
+// `declared`, nor `strays`, `slabs` and `centred`.
 std::vector<Variant> variants(const Task&);
 bool may_vary(const TensorSpec&);  // whether an input may have other values than its law's
 // Whether values far from zero make sense: differences of large sums need a sum; of tanh and the like nothing is left
@@ -83,7 +86,7 @@ struct Input {
 
 // All inputs of a shape. Element i of input t follows from (key, t, i) and the number of elements alone, rounded to the
 // dtype. A law says where values lie, not that no others exist, unless its tensor is strict: that one is left alone in
-// every variant, and so are indices. `touched` changes them as well, to another value of their law.
+// every variant, and so are indices but in `furthest`. `touched` changes them as well, to another value of their law.
 std::vector<Input> make_inputs(const Task&, const std::vector<TensorSpec>&, std::uint64_t key, Variant);
 
 // One of them, put in its place. tensor: which input.

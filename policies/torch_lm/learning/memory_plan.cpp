@@ -69,7 +69,8 @@ void check_memory(const LearningMemory& need, double free, const Model& model, s
     if (need.total() <= free) return;
     constexpr std::int64_t usual_rank = 16;
     std::string cure = "use a smaller model, or a machine with more memory";
-    const double low = learning_memory(model, usual_rank).total() + weights_of(model.config) * 2;  // and the fixed copy
+    const double low = learning_memory(model, usual_rank).total() +
+                       weights_of(model.config) * (model.place.bfloat16 ? 2 : 4);  // and the fixed copy
     if (!rank && low <= free) cure = "lora = 16 needs " + gigabytes(low);
     else if (!model.place.bfloat16) cure = "try dtype = \"bfloat16\" with lora = 16";
     throw Refused("policy.torch-lm: learning needs " + gigabytes(need.total()) + " beside the weights (gradient " +

@@ -98,12 +98,29 @@ TEST_F(ExportCommand, OtherUnitsThanSecondsAreNoTimes) {
         journal.put_prompt(op, 0, {{"task", joules.task}, {"stage", "rl"}});
         journal.put_judgement({op, 0, 0}, {Candidate{joules.task, "code", "", "cuda", joules.hash}, "", ""}, joules);
     }
-    for (const char* form : {"kernelbench", "cuda-l1"}) {
-        const Ran ran = run({"export", form, "meter", "--json"});
+    const auto refuses = [&](const char* form, const char* stage) {
+        const Ran ran = run({"export", form, "meter", "--json", "--stage", stage});
         EXPECT_EQ(ran.code, 3);
-        EXPECT_EQ(Json::parse(ran.out).at("cause"),
-                  "1 answer of stage \"rl\" was measured in \"J\", and these files hold times");
+        EXPECT_EQ(Json::parse(ran.out).at("cause"), "answers were measured in \"J\", and these files hold times");
+    };
+    refuses("kernelbench", "rl"), refuses("cuda-l1", "rl");
+    {
+        Journal journal = Journal::resume("runs/meter", {"meter", "meter.lua", "", "0.1.0", 7, {}, {}});
+        journal.begin("rollout", {});
+        const auto op = journal.begin("rollout", {});
+        const Judgement timed = right("level1_19_ReLU", 2);
+        journal.put_prompt(op, 0, {{"task", timed.task}, {"stage", "sft"}});
+        journal.put_judgement({op, 0, 0}, {Candidate{timed.task, "code", "", "cuda", timed.hash}, "", ""}, timed);
     }
+    refuses("kernelbench", "rl"), refuses("cuda-l1", "rl");
+    const Json level = Json::parse(run({"export", "kernelbench", "meter", "--json", "--stage", "sft"}).out);
+    EXPECT_NEAR(level.at("levels").at("1").at("geomean"), 2, 1e-12);
+    const Ran paper = run({"export", "cuda-l1", "meter", "--json"});
+    EXPECT_EQ(paper.err, "hone: left out: stage \"rl\", which was not measured in seconds\n");
+    const Json tables = Json::parse(paper.out);
+    EXPECT_EQ(tables.at("left_out"), Json({"rl"}));
+    ASSERT_EQ(tables.at("stages").size(), 1u);
+    EXPECT_EQ(tables.at("stages")[0].at("label"), "sft");
 }
 
 TEST_F(ExportCommand, LevelsHaveTheirScores) {

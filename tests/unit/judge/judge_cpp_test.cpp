@@ -127,6 +127,29 @@ TEST(JudgeCpp, AScalarAndAnOutputInPlaceAreArguments) {
     }
 }
 
+// Usual rows add up to some 30,000, rows of the law's last number to 60,000.
+TEST(JudgeCpp, ASumInSixteenBitsIsAskedForItsOverflow) {
+    const std::string file = testing::TempDir() + "hone_counts_cpp.lua";
+    write_file(file, R"lua(return { name = "counts", statement = "o[r] = sum_c a[r,c]", spec = "counts",
+  inputs = { { name = "a", shape = { "R", "C" }, dtype = "i32", law = "index(16)" } },
+  outputs = { { name = "o", shape = { "R" }, dtype = "i32" } },
+  shapes = { { R = 64, C = 4000 } }, hidden = { { R = 1, C = 1 }, { R = 70, C = 4000 } }, ranges = { C = { 1, 4000 } },
+  reference = function(a) return array.sum_rows(a) end })lua");
+    const Task task = load_task(file);
+    CppJudge judge(Json{{"pairs", 16}, {"seconds", 0.1}});
+    const auto judged = [&](const std::string& type) {
+        return judge.ask(task,
+                         "extern \"C\" void k(const int* a, int* o, long R, long C) {\n"
+                         "for (long r = 0; r < R; r++) { " +
+                             type + " s = 0; for (long c = 0; c < C; c++) s += a[r * C + c]; o[r] = s; }}\n");
+    };
+    const Json right = judged("int");
+    EXPECT_EQ(right.at("verdict"), "PASSED") << right.dump();
+    const Json wrong = judged("short");
+    EXPECT_EQ(wrong.at("verdict"), "INCORRECT_NUMERICAL") << wrong.dump();
+    EXPECT_EQ(wrong.value("failure", Json::object()).value("variant", ""), "furthest") << wrong.dump();
+}
+
 // A sum in float32 of numbers in bf16: the reference casts to the type of its output.
 TEST(JudgeCpp, ANarrowInputMayBeSummedInAWiderType) {
     if (!std::filesystem::exists(HONE_TEST_PLUGIN_DIR "/reference.torch.so"))

@@ -96,6 +96,22 @@ TEST(Inputs, StrictInputsAndIndicesKeepToTheirLawInEveryVariant) {
     EXPECT_EQ(variants(strict), std::vector<Variant>{Variant::declared});
 }
 
+// A sum in 16 bits is right on usual numbers of an index law, and overflows where all are its last.
+TEST(Inputs, WholeNumbersAloneAreAlsoAskedAtTheEndOfTheirLaw) {
+    const auto whole = [](const char* law, bool strict, const char* output) {
+        Task task = one_input(law, 500, "i32", Json::object(), strict);
+        task.outputs[0].dtype = output;
+        return task;
+    };
+    const std::vector<Variant> both = {Variant::declared, Variant::furthest};
+    EXPECT_EQ(variants(whole("index(16)", false, "i32")), both);
+    for (const Task& other :
+         {whole("index(16)", true, "i32"), whole("index(1)", false, "i32"), whole("index(16)", false, "f32")})
+        EXPECT_EQ(variants(other), std::vector<Variant>{Variant::declared});
+    EXPECT_EQ(values(whole("index(16)", false, "i32"), Variant::furthest), std::vector<double>(500, 15));
+    EXPECT_EQ(values(whole("index(16,-9)", false, "i32"), Variant::furthest), std::vector<double>(500, -9));
+}
+
 // An answer to the same inputs as before is stale whatever the number of distributions.
 TEST(Inputs, StrictInputsAndIndicesAreTouchedWithinTheirLaw) {
     for (const char* law : {"uniform(1,2)", "normal(0.1,3)", "integer(2,9)", "index(16)", "index(2)", "index(5,-2)"}) {
