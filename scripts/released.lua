@@ -81,12 +81,22 @@ if with_module then
     end
 end
 
--- Geometric means of all that passed: by what they are compared with.
-local sums = {}
-local function add(name, ratio)
+-- Logarithms of the ratios of all that passed, by what they are compared with; and of those whose fastest form takes 100 us and more.
+local logs, of_long = {}, {}
+local function add(name, ratio, is_long)
     if not ratio or ratio <= 0 then return end
-    sums[name] = sums[name] or { 0, 0 }
-    sums[name][1], sums[name][2] = sums[name][1] + math.log(ratio), sums[name][2] + 1
+    logs[name], of_long[name] = logs[name] or {}, of_long[name] or {}
+    table.insert(logs[name], math.log(ratio))
+    if is_long then table.insert(of_long[name], math.log(ratio)) end
+end
+
+-- "0.34x (0.23 to 0.51), 32": Student's t over programs, 95 %
+local function mean_text(list)
+    local sum = 0
+    for _, log in ipairs(list) do sum = sum + log end
+    if #list < 2 then return #list == 1 and ("%.2fx, 1"):format(math.exp(sum)) or "-" end
+    local low, high = hone.interval(list)
+    return ("%.2fx (%.2f to %.2f), %d"):format(math.exp(sum / #list), math.exp(low), math.exp(high), #list)
 end
 
 print(("%-12s %-20s %18s %9s  %s"):format("task", "verdict", "to the best form", "us", "us of each form; to the module in Python; by the paper's protocol"))
@@ -97,26 +107,32 @@ for _, task in ipairs(tasks) do
     if j.passed then
         passed = passed + 1
         line = line .. (" %5.2f (%.2f-%.2f) %9.1f "):format(j.speedup.estimate, j.speedup.lower, j.speedup.upper or math.huge, 1e6 * j.seconds.candidate)
-        add("best form", j.speedup.estimate)
+        local fastest = math.huge
+        for _, time in pairs(j.baseline_forms or {}) do fastest = math.min(fastest, time) end
+        local is_long = fastest >= 1e-4 and fastest < math.huge
+        add("best form", j.speedup.estimate, is_long)
         for form, time in pairs(j.baseline_forms or {}) do
             line = line .. (" %s %.1f"):format(form, 1e6 * time)
-            add(form, time / j.seconds.candidate)
+            add(form, time / j.seconds.candidate, is_long)
         end
         if m then
             line = line .. (";  module %.2f (%.2f-%.2f)"):format(m.estimate, m.lower, m.upper or math.huge)
-            add("module in Python", m.estimate)
+            add("module in Python", m.estimate, is_long)
         end
         if p and p.passed then
             line = line .. (";  paper %.2f"):format(p.speedup.estimate)
-            add("the paper's protocol", p.speedup.estimate)
+            add("the paper's protocol", p.speedup.estimate, is_long)
         end
     else
         line = line .. " " .. (j.reason or "")
     end
     print(line)
 end
-print(("\n%d of %d programs are right. Geometric means of their speed-ups:"):format(passed, #tasks))
-for name, sum in pairs(sums) do print(("%-24s %6.3f over %d"):format(name, math.exp(sum[1] / sum[2]), sum[2])) end
+print(("\n%d of %d programs are right. Geometric means of their speed-ups; of those whose fastest form takes 100 us and more:"):format(passed, #tasks))
+local names = {}
+for name in pairs(logs) do names[#names + 1] = name end
+table.sort(names)
+for _, name in ipairs(names) do print(("%-24s %-28s %s"):format(name, mean_text(logs[name]), mean_text(of_long[name]))) end
 
 -- What judging one cost, in the middle; what has C++ or CUDA compiled apart from the rest.
 local costs = { compiled = {}, others = {} }
