@@ -142,5 +142,6 @@ for _, task in ipairs(tasks) do
 end
 for kind, seconds in pairs(costs) do
     table.sort(seconds)
-    if #seconds > 0 then print(("judging one, %-9s median %.2f s of %d"):format(kind .. ":", seconds[(#seconds + 1) // 2], #seconds)) end
+    local middle = #seconds > 0 and (seconds[(#seconds + 1) // 2] + seconds[#seconds // 2 + 1]) / 2
+    if middle then print(("judging one, %-9s median %.2f s of %d"):format(kind .. ":", middle, #seconds)) end
 end

@@ -52,7 +52,8 @@ std::string score_text(const Exemplar& program) {
     const Speedup& s = program.speedup;
     char level[16];
     std::snprintf(level, sizeof level, "%.0f %%", 100 * s.level);
-    return ratio_text(program.unit, s.estimate, s.lower, s.upper.value_or(HUGE_VAL)) + " at " + level + " against " +
+    return (program.unit == "s" ? "" : "uses ") +
+           ratio_text(program.unit, s.estimate, s.lower, s.upper.value_or(HUGE_VAL)) + " at " + level + " against " +
            s.baseline + (program.judged > 1 ? ", measured again on fresh inputs" : ", measured once");
 }
 

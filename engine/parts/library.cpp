@@ -1,11 +1,15 @@
 #include "parts/library.hpp"
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <optional>
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/paths.hpp"
+#include "base/process.hpp"
 #include "parts/descriptor.hpp"
 #include "parts/in_part.hpp"
 
@@ -27,6 +31,23 @@ std::optional<PartFile> parse_file_name(const fs::path& path) {
     PartFile file{stem.substr(0, dot), stem.substr(dot + 1), path, {}};
     return known_interface(file.interface_name) ? std::optional(file) : std::nullopt;
 }
+
+// Constructors of a library may greet their user, and standard output may be a document.
+class OutputAside {
+public:
+    OutputAside() : kept_(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)) {
+        std::fflush(stdout);
+        if (kept_.get() >= 0) dup2(STDERR_FILENO, STDOUT_FILENO);
+    }
+    ~OutputAside() {
+        std::fflush(stdout);
+        if (kept_.get() >= 0) dup2(kept_.get(), STDOUT_FILENO);
+    }
+    OutputAside(const OutputAside&) = delete;
+
+private:
+    const Fd kept_;
+};
 
 }  // namespace
 
@@ -65,7 +86,11 @@ Library Library::open(const PartFile& file) {
     const std::string path = fs::absolute(file.path).string();
     const InPart here(path, "being loaded");
     // never unloaded: libraries behind a part register themselves in places that nothing can take back
-    void* opened = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    void* opened = nullptr;
+    {
+        const OutputAside aside;
+        opened = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    }
     if (!opened) throw Error(Blame::environment, file.path.string(), std::string("cannot be opened: ") + dlerror());
     library.part_ = static_cast<const hone_part*>(dlsym(opened, "hone_part_entry"));
     if (!library.part_)

@@ -61,6 +61,7 @@ Engine::Engine(Checkpoint from, const EngineOptions& options)
       model_{config_with_turns(from.config, tokenizer_, chosen_), place_for(from, options)},
       weights_(model_.place.gpu == on_host ? std::move(from.weights) : from.weights.on(model_.place)),
       base_(options.rank ? std::make_shared<const Parameters>(weights_) : nullptr),
+      base_name_(options.source),
       frozen_(base_),
       adapter_(fresh_adapter(model_, options)),
       learner_(model_, options.threads),
@@ -86,11 +87,11 @@ hone_stepped Engine::learn(const hone_batch& batch, const hone_step& step) {
 }
 
 void Engine::save(const std::string& folder, bool resume) {
-    save_folder(folder, config(), tokenizer_, weights_);
+    save_folder(folder, config(), tokenizer_, weights_, chosen_.chat ? &chosen_.chat->special_tokens() : nullptr);
     if (chosen_.chat) write_file(folder + "/chat_template.jinja", chosen_.chat->text());
     if (adapter_) {
         std::filesystem::create_directories(adapter_folder(folder));
-        save_adapter(adapter_folder(folder), *adapter_, options_.source);
+        save_adapter(adapter_folder(folder), *adapter_, base_name_);
     }
     if (!resume) return;
     save_optimizer(folder, learnt(), learner_.optimizer(trained()), version_);
@@ -109,9 +110,11 @@ void Engine::resume(const std::string& folder) {
     if (!adapter_) return;
     base_ = file_exists(folder + "/base.safetensors") ? stored("/base.safetensors") : frozen_;
     adapter_ = std::move(adapter);
+    base_name_ = base_of_adapter(adapter_folder(folder));
 }
 
-void Engine::follow(Engine& before) {
+void Engine::follow(Engine& before, const std::string& folder) {
+    base_name_ = std::filesystem::absolute(folder).string();
     if (weights_.size() != before.weights_.size() || tokenizer_.file() != before.tokenizer_.file()) return;
     frozen_ = before.frozen_ ? before.frozen_ : std::make_shared<const Parameters>(std::move(before.weights_));
 }

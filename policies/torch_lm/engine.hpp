@@ -41,8 +41,8 @@ public:
     // own folder, for PEFT.
     void save(const std::string& folder, bool resume);
     void resume(const std::string& folder);  // what `save` has put beside the weights
-    // Takes over what `before` first loaded, if the two are of one model.
-    void follow(Engine& before);
+    // Takes over what `before` first loaded, if the two are of one model. folder: where these weights came from.
+    void follow(Engine& before, const std::string& folder);
 
 private:
     Trained trained() { return adapter_ ? Trained(weights_, *base_, *adapter_) : Trained(weights_); }
@@ -53,6 +53,7 @@ private:
     Model model_;
     Parameters weights_;
     std::shared_ptr<const Parameters> base_;    // under an adapter
+    std::string base_name_;                     // where that came from
     std::shared_ptr<const Parameters> frozen_;  // as first loaded, once the weights have changed
     std::optional<Adapter> adapter_;
     std::uint64_t version_ = 0;

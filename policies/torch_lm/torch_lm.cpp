@@ -27,14 +27,17 @@ Checkpoint tiny_model(const std::vector<std::string>& texts, std::size_t vocabul
     return {config, std::move(tokenizer), {}, std::move(weights)};
 }
 
-// A hash of some thousand weights, by which another checkpoint is known: fine-tuning changes nearly every weight.
+// A hash by which another checkpoint is known: of some hundred weights of each matrix, of a vector (a norm, a bias) of
+// all. Fine-tuning changes nearly every weight of what it changes.
 std::uint64_t hash_of(const Parameters& weights) {
-    constexpr std::size_t looks = 1 << 14;
-    const std::size_t size = weights.size(), step = std::max<std::size_t>(1, size / looks),
-                      bytes = weights.values.element_size();
+    constexpr std::size_t looks = 1 << 9;
+    const std::size_t bytes = weights.values.element_size();
     const char* at = static_cast<const char*>(weights.values.const_data_ptr());
-    std::uint64_t hash = fnv1a(std::to_string(size));
-    for (std::size_t i = 0; i < size; i += step) hash = fnv1a({at + i * bytes, bytes}, hash);
+    std::uint64_t hash = fnv1a(std::to_string(weights.size()));
+    for (const NamedTensor& of : weights.tensors) {
+        const std::size_t step = of.shape.size() < 2 ? 1 : std::max<std::size_t>(1, of.size / looks);
+        for (std::size_t i = 0; i < of.size; i += step) hash = fnv1a({at + (of.offset + i) * bytes, bytes}, hash);
+    }
     return hash;
 }
 
@@ -267,7 +270,7 @@ void TorchLm::give(const SampledAnswer& from, const hone_feed& feed) const {
 void TorchLm::load(const std::string& folder, bool resume) {
     auto next = made(load_model(folder, engine_->place().bfloat16));
     if (resume) next->resume(folder);
-    else next->follow(*engine_);
+    else next->follow(*engine_, folder);
     engine_ = std::move(next);
     is_loaded_ = true;
 }

@@ -46,7 +46,7 @@ return function(run, given)
     local set, not_known
     if o.corpus then set, not_known = known(o.corpus) end
     local row = report.row(samples, o.suite, best, set, losses, o.max_tokens)
-    row.note = joined(row.note or not_again, not_known)
+    row.note = joined(joined(row.note, not_again), not_known)
     run:record(o.row, row)
     run:step(o.row, {
         success = row.success, typical = row.typical, lost = row.lost, cut = row.cut, fallback = row.fallback, best_of_n = row.best_of_n,

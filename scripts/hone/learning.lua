@@ -107,6 +107,12 @@ function learning.answer(messages, item)
     return ("```%s\n%s\n```\n"):format(item.language, item.code) .. plan
 end
 
+-- Nothing could be learnt from an answer whose tokens the chat template leaves out.
+local function require_trained(count, text)
+    if count > 0 or not text:find("%S") then return end
+    error("policy:learn: no token of the answer is in what the policy's chat template writes; give the policy another one: template = \"chatml\"", 0)
+end
+
 -- Token ids of prompt and answer, and which of them are the answer's (its end included).
 function learning.sequence(policy, messages, answer)
     local list = {}
@@ -118,6 +124,7 @@ function learning.sequence(policy, messages, answer)
         trained[t] = source == #list
         if trained[t] then count = count + 1 end
     end
+    require_trained(count, answer)
     return { ids = ids, trained = trained, count = count }
 end
 
@@ -129,6 +136,9 @@ function learning.conversation(policy, conversation)
         trained[t] = conversation.learnt[source] == true
         if trained[t] then count = count + 1 end
     end
+    local answers = ""
+    for i, message in ipairs(conversation.messages) do answers = answers .. (conversation.learnt[i] and message.text or "") end
+    require_trained(count, answers)
     return { ids = ids, trained = trained, count = count }
 end
 

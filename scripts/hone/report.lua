@@ -34,9 +34,20 @@ end
 -- Whether an answer ends where max_tokens ended it.
 function report.was_cut(member) return member.finish == "length" end
 
+-- Whether it ends before that, where the context of the model was full. one: a member, or a sample.
+function report.is_full(one, max_tokens)
+    local cut, tokens = one.cut or report.was_cut(one), one.tokens_out or 0
+    return cut and max_tokens ~= nil and tokens > 0 and tokens < max_tokens
+end
+
 -- What to tell of answers that were cut; nil where fewer than a quarter are: a small policy rambles now and then.
-function report.cut_note(cut, total, max_tokens)
+-- full: how many of them ended before that, where the model's context was full.
+function report.cut_note(cut, total, max_tokens, full)
     if cut == 0 or 4 * cut < total then return nil end
+    if 2 * (full or 0) > cut then
+        return ("%d of %d answers were cut where the model's context was full, before max_tokens = %d; shorten the prompts"):format(full,
+            total, max_tokens)
+    end
     return ("%d of %d answers were cut at max_tokens = %d; raise it"):format(cut, total, max_tokens)
 end
 
@@ -77,7 +88,7 @@ function report.sample(task, member)
         hash = candidate and candidate.hash, code = candidate and candidate.code, plan = candidate and candidate.plan,
         language = candidate and candidate.language,
         artifact = facts and facts.artifact or candidate and candidate.hash, -- machine code, where the verifier reports it
-        id = judgement.id, cut = report.was_cut(member), no_program = report.no_program(member),
+        id = judgement.id, cut = report.was_cut(member), tokens_out = member.tokens_out, no_program = report.no_program(member),
     }
 end
 
@@ -137,14 +148,18 @@ end
 -- corpus; losses: reasons of answers without a score, which are in no mean. shrinkage: the share of their quick estimates that the winners
 -- lose when they are measured again, luck of the draw and all. max_tokens: at which answers were cut.
 function report.row(samples, suite, remeasured, known, losses, max_tokens)
-    local cut, passed, typical, fallback, best, luck, distinct, novel, above, baseline, unit = 0, {}, {}, {}, {}, {}, 0, 0, 0, nil, nil
+    local cut, full, passed, typical, fallback, best, luck, distinct, novel, above, baselines, unit = 0, 0, {}, {}, {}, {}, {}, 0, 0, 0, {}, nil
     local no_program = {}
     for _, sample in ipairs(samples) do
         if sample.cut then cut = cut + 1 end
+        if report.is_full(sample, max_tokens) then full = full + 1 end
         no_program[#no_program + 1] = sample.no_program
         if sample.passed then
             passed[#passed + 1] = math.exp(sample.log_speedup)
-            baseline, unit = sample.baseline or baseline, sample.unit or unit
+            unit = sample.unit or unit
+            if sample.baseline and not baselines[sample.baseline] then
+                baselines[sample.baseline], baselines[#baselines + 1] = true, sample.baseline
+            end
             if known and not known[sample.artifact] then novel = novel + 1 end
         end
     end
@@ -161,13 +176,14 @@ function report.row(samples, suite, remeasured, known, losses, max_tokens)
     local count, reason = count_reasons(losses or {})
     return {
         samples = #samples, cut = cut > 0 and cut or nil,
-        note = max_tokens and report.cut_note(cut, #samples, max_tokens) or report.no_program_note(no_program, #samples),
+        note = max_tokens and report.cut_note(cut, #samples, max_tokens, full) or report.no_program_note(no_program, #samples),
         lost = count, lost_reason = reason, success = #samples > 0 and #passed / #samples or nil,
         tasks = #suite, tasks_verified = #typical,
         typical = geometric(typical), fallback = geometric(fallback), best_of_n = remeasured and geometric(best) or nil, above_1_01 = above,
         shrinkage = #luck > 0 and 1 - geometric(luck) or nil,
         mean = mean(passed), median = median(passed), max = #passed > 0 and math.max(table.unpack(passed)) or nil,
-        distinct = distinct / #suite, novel = known and #passed > 0 and novel / #passed or nil, baseline = baseline, unit = unit,
+        distinct = distinct / #suite, novel = known and #passed > 0 and novel / #passed or nil,
+        baseline = #baselines > 0 and table.concat(baselines, " and ") or nil, unit = unit,
     }
 end
 

@@ -86,8 +86,11 @@ class Inputs:
         self.all, self.constants, self.notes = [], {}, sorted(origins.notes)
         labels = Labels()
         for node, fake, place in exported.data:
-            known = origins.laws.get(id(fake)) or seen_law(given(place))
-            self.all.append(Input(node, fake, labels.of(node.name), law_text(known), place=place))
+            known, label = origins.laws.get(id(fake)), labels.of(node.name)
+            law = law_text(known or seen_law(given(place)))
+            if not known:
+                self.notes.append(f"input {label} has the law {law}, whatever structure get_inputs gives its values")
+            self.all.append(Input(node, fake, label, law, place=place))
         for node, tensor, target in exported.weights:
             if node.users:
                 law = law_text(weight_law(tensor, use_of(node)))

@@ -158,6 +158,24 @@ def wrong_files(python):
           f"1 modules: 1 refused; {out}/imported.json\n", shown)
 
 
+ALIKE = """import re, sys, torch, traceback
+space = {"torch": torch, "re": re, "sys": sys, "traceback": traceback, "DEVICE": "cpu"}
+exec(open(sys.argv[1]).read(), space)
+model = torch.nn.Module()
+model.attn = torch.nn.Module()
+model.attn.norm, model.attn_norm = torch.nn.LayerNorm(8), torch.nn.LayerNorm(8)
+names = ["attn_norm_weight", "attn_norm_bias", "attn_norm_weight_1", "attn_norm_bias_1"]
+print(*space["weights_of"](model, [(name, [8]) for name in names]))
+"""
+
+
+def weights_alike(python):
+    """attn.norm.weight and attn_norm.weight have one label: their order decides which is which."""
+    runner = MODULES.parents[2] / "plugins/verifier_python/runner/module.py"
+    done = subprocess.run([python, "-c", ALIKE, runner], capture_output=True, text=True)
+    check(done.stdout == "attn.norm.weight attn.norm.bias attn_norm.weight attn_norm.bias\n", done.stdout + done.stderr)
+
+
 def named_beyond_ascii(python):
     """A note names the file in Lua's own form of a string."""
     shutil.copy(MODULES / "decides.py", FOLDER / "gr\u00f6\u00dfe.py")
@@ -317,6 +335,7 @@ with tempfile.TemporaryDirectory() as temporary:
     wrong_files(interpreter)
     released(interpreter)
     judged(out_folder)
+    weights_alike(interpreter)
     named_beyond_ascii(interpreter)
     goes_on(interpreter)
     for module in ("tied", "keyed", "numbered"):

@@ -240,7 +240,7 @@ end
 -- What another stage had timed is a stored timing too.
 function tests.a_stored_timing_is_not_measured_again()
     local run = test.run()
-    local parts = { verifier = run:verifier "fake", timer = run:timer("virtual", { noise = 0.2 }), reference = run:reference "lua" }
+    local parts = { verifier = run:verifier "fake", timer = run:timer("virtual", { noise = 0.02 }), reference = run:reference "lua" }
     local judge = run:judge(parts)
     parts.refresh = 1
     local fresh, only = run:judge(parts), run:suite("fake", { only = "axpy" })
@@ -292,6 +292,29 @@ function tests.lost_answers_are_counted_apart()
     test.equal(report.row({ sample }, suite, { x = false }).best_of_n, nil)
     test.equal(report.row({ sample }, suite).best_of_n, nil) -- nobody measured it again
     test.equal(report.row({ sample }, suite, {}).best_of_n, nil) -- the judge only had its timing
+end
+
+-- Samples that were compared with different things have all of these named.
+function tests.a_row_names_each_baseline()
+    local suite = { { name = "x" }, { name = "y" } }
+    local function sample(task, baseline, unit)
+        return { task = task, passed = true, log_speedup = 0, lower = 0, artifact = task.name, baseline = baseline, unit = unit }
+    end
+    local row = report.row({ sample(suite[1], "a"), sample(suite[2], "b", "J"), sample(suite[1], "a") }, suite)
+    test.equal({ row.baseline, row.unit }, { "a and b", "J" })
+end
+
+-- One note hides no other: of a best that was not measured again it is told beside answers that hold no program.
+function tests.a_row_has_all_of_its_notes()
+    local run = test.run()
+    local judge = run:judge { verifier = run:verifier "fake", timer = run:timer "virtual", reference = run:reference "lua" }
+    local suite = run:suite("fake", { only = { "axpy", "square" } })
+    local policy = run:policy(function(request) return request.task.name == "axpy" and request.member == 1 and "```fake\n3 1 4\n```" or "no program" end)
+    local prompt = run:prompt "contrastive"
+    local function evaluated(name) return (run:evaluate { policy = policy, prompt = prompt, suite = suite, judge = judge, row = name, group = 2 }) end
+    evaluated "once"
+    local note = evaluated("again").note
+    test.is(note:find("hold no program", 1, true) and note:find("not measured again", 1, true), note)
 end
 
 -- The reference is not what times are compared with where the task names a program of its own.

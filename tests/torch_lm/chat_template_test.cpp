@@ -145,6 +145,15 @@ TEST(Render, PlainPiecesHoldNoSpecialToken) {
         << "no turn of a chat around it";
 }
 
+// Else a run would have other prompts tomorrow, and a resumed one could not go on.
+TEST(Render, ATemplateIsToldTheSameDateEveryDay) {
+    Tokenizer tokenizer = chat_tokenizer();
+    const ChatTemplate dated({"{{ strftime_now('%d %b %Y') }}", "dated", {}});
+    const Texts texts = {{"user", "hi"}};
+    const Rendered open = render(tokenizer, &dated, messages_of(texts), true, 301);
+    EXPECT_EQ(tokenizer.decode_bytes(open.ids.data(), open.ids.size(), true), "26 Jul 2024");
+}
+
 TEST(Render, UserTextIsNeverASpecialToken) {
     Tokenizer tokenizer = chat_tokenizer();
     const ChatTemplate chat = chatml();

@@ -47,6 +47,11 @@ TEST(TorchLmPart, AnAdapterGoesOnFromAnotherCheckpoint) {
     EXPECT_EQ(score(part, ids, true), before);
     learn(part, ids, 3);
     part.check(part.learning().save(part.self(), second.path().c_str(), 1));
+    const auto named = [](const std::string& folder) {
+        return Json::parse(read_file(folder + "/adapter/adapter_config.json"))["base_model_name_or_path"];
+    };
+    EXPECT_EQ(named(first.path()), base.path());
+    EXPECT_EQ(named(second.path()), first.path()) << "what the adapter was learnt over";
     PolicyPart resumed("torch-lm", options);
     resumed.check(resumed.learning().load(resumed.self(), second.path().c_str(), 1));
     learn(part, ids, 2), learn(resumed, ids, 2);

@@ -271,6 +271,33 @@ TEST(TorchLmPart, WhatIsAskedHasTheFilesBesideTheWeights) {
     EXPECT_EQ(asked(model), seen.back()) << "nothing that counts is another";
 }
 
+// A saved folder has the prompts of the one that it was loaded from: its template has the same special tokens.
+TEST(TorchLmPart, ASavedFolderIsAskedAsTheFirst) {
+    const TemporaryFolder folder, saved;
+    save(PolicyPart("torch-lm", two_threads), folder.path());
+    write_file(
+        folder.file("tokenizer_config.json"),
+        R"({"chat_template": "{{ bos_token }}{{ messages[0].content }}{{ unk_token }}", "unk_token": "<|task|>"})");
+    const Json first = {{"model", folder.path()}, {"threads", 2}};
+    save(PolicyPart("torch-lm", first), saved.path());
+    EXPECT_EQ(asked({{"model", saved.path()}}), asked(first));
+}
+
+// A vector is small beside all weights, and changes every answer.
+TEST(TorchLmPart, WhatIsAskedHasEachWeightOfAVector) {
+    const TemporaryFolder folder;
+    save(PolicyPart("torch-lm", two_threads), folder.path());
+    const std::string before = asked({{"model", folder.path()}});
+    std::string file = read_file(folder.file("model.safetensors"));
+    std::uint64_t header = 0;
+    std::memcpy(&header, file.data(), sizeof header);
+    const Json about = Json::parse(file.substr(sizeof header, header));
+    const std::size_t at = about["model.norm.weight"]["data_offsets"][0];
+    file[sizeof header + header + at + 4 * 7 + 2] ^= 1;  // of its eighth number
+    write_file(folder.file("model.safetensors"), file);
+    EXPECT_NE(asked({{"model", folder.path()}}), before);
+}
+
 TEST(TorchLmPart, WhatIsAskedHasTheTemplateOfTheOption) {
     const TemporaryFolder folder;
     const Json options = {{"template", folder.file("t.jinja")}};

@@ -54,6 +54,7 @@ void tell_speedup(const Judgement& j, Json& metadata) {
 
 Json metadata_of(const Judgement& j, const std::string& hardware) {
     Json metadata = {{"verdict", verdict_name(j.verdict)}, {"judgement", j.id}, {"hardware", hardware}};
+    metadata["sizes"] = j.sizes;
     if (!j.reason.empty()) metadata["reason"] = j.reason;
     if (j.passed() && !j.defences_off.empty()) metadata["no_score"] = j.defences_off;
     if (j.passed() && j.verified) {

@@ -37,7 +37,8 @@ template <class T> std::string bytes_of(const std::vector<T>& values) {
 // What wrong answers are found by: where one of these does nothing, every answer is right.
 class ChecksProbe {
 public:
-    explicit ChecksProbe(Verifier& verifier) : verifier_(verifier) {
+    ChecksProbe(Verifier& verifier, std::size_t n) : verifier_(verifier), n_(n) {
+        const std::uint64_t room = (n * sizeof(double) + 2047) / 2048 * 2048;
         for (std::uint64_t& at : at_) at = verifier_.reserve(room, 0);
         for (std::size_t i = 0; i < n; ++i) numbers_.push_back(static_cast<float>(i % 7) - 2.5f);
         wide_.assign(numbers_.begin(), numbers_.end());
@@ -50,26 +51,58 @@ public:
     ChecksProbe(const ChecksProbe&) = delete;
 
     void run() {
-        const auto count = static_cast<std::int64_t>(n);
-        verifier_.widen({at_[0], HONE_F32, 1, &count}, at_[1]);
-        require_same(verifier_, "widen", read(1, n * sizeof(double)), bytes_of(wide_));
+        verifier_.widen({at_[0], HONE_F32, 1, &count_}, at_[1]);
+        require_same(verifier_, "widen", read(1, n_ * sizeof(double)), bytes_of(wide_));
         const std::string narrow = bytes_of(numbers_), wide = bytes_of(wide_).substr(0, narrow.size());
         verifier_.differ(at_[0], at_[1], narrow.size(), at_[2]);
         counts("differ", on_host::differing(narrow.data(), wide.data(), narrow.size()));
         write(2, std::string(sizeof(std::uint64_t), '\0'));
         verifier_.strays(at_[0], narrow.size(), 0, at_[2]);
-        counts("strays", n);  // none of the numbers is 0
-        std::vector<double> scale((n + HONE_NEAR - 1) / HONE_NEAR), got(scale.size());
-        on_host::local_scale(wide_.data(), n, n, 1, 0x1p-24, scale.data());
-        verifier_.local_scale(at_[1], n, n, 1, 0x1p-24, at_[3]);
+        counts("strays", n_);  // none of the numbers is 0
+        std::vector<double> scale((n_ + HONE_NEAR - 1) / HONE_NEAR), got(scale.size());
+        on_host::local_scale(wide_.data(), n_, n_, 1, 0x1p-24, scale.data());
+        verifier_.local_scale(at_[1], n_, n_, 1, 0x1p-24, at_[3]);
         verifier_.read(at_[3], got.data(), got.size() * sizeof(double));
         for (std::size_t i = 0; i < scale.size(); ++i)
             if (!(std::fabs(got[i] - scale[i]) <= 1e-6 * scale[i])) wrong("local_scale", got[i], scale[i]);
+        compares(scale);
+        measures();
     }
 
 private:
-    static constexpr std::uint64_t room = 2048;
-    static constexpr std::size_t n = 130;
+    // Every element a little off, and the last far off.
+    void compares(std::vector<double>& scale) {
+        std::vector<float> answer = numbers_;
+        for (float& number : answer) number *= 1.001f;
+        answer.back() = 1000;
+        write(0, bytes_of(answer));
+        hone_comparison with{at_[1], at_[3], {0.5, 0, 0}, 0, 0};
+        verifier_.compare({at_[0], HONE_F32, 1, &count_}, with, at_[2]);
+        hone_errors found{};
+        verifier_.read(at_[2], &found, sizeof found);
+        with.truth = address(wide_), with.local_scale = address(scale);
+        const hone_errors wanted = on_host::compare({address(answer), HONE_F32, 1, &count_}, with);
+        same("compare", static_cast<double>(found.compared), static_cast<double>(wanted.compared));
+        same("compare", static_cast<double>(found.faults[HONE_WRONG]), static_cast<double>(wanted.faults[HONE_WRONG]));
+        same("compare", found.squares, wanted.squares);
+        same("compare", found.relative, wanted.relative);
+        same("compare", found.worst, wanted.worst);
+    }
+    void measures() {
+        verifier_.moments({at_[0], HONE_F32, 1, &count_}, at_[1], at_[2]);
+        hone_moments found{}, wanted{n_, 0, 0};
+        verifier_.read(at_[2], &found, sizeof found);
+        for (const double y : wide_) wanted.sum += y, wanted.squares += y * y;
+        same("moments", static_cast<double>(found.compared), static_cast<double>(wanted.compared));
+        same("moments", found.sum, wanted.sum);
+        same("moments", found.squares, wanted.squares);
+    }
+    template <class T> static std::uint64_t address(std::vector<T>& values) {
+        return reinterpret_cast<std::uint64_t>(values.data());
+    }
+    void same(const char* function, double found, double wanted) {  // in any order of summing
+        if (!(std::fabs(found - wanted) <= 1e-6 * std::fabs(wanted))) wrong(function, found, wanted);
+    }
     void write(int which, const std::string& bytes) { verifier_.write(at_[which], bytes.data(), bytes.size()); }
     std::string read(int which, std::size_t size) {
         std::string bytes(size, '\0');
@@ -87,6 +120,8 @@ private:
             std::string(function) + ": found " + plain_number(found) + " where there is " + plain_number(wanted), mend);
     }
     Verifier& verifier_;
+    const std::size_t n_;
+    const std::int64_t count_ = static_cast<std::int64_t>(n_);
     std::array<std::uint64_t, 4> at_{};
     std::vector<float> numbers_;
     std::vector<double> wide_;
@@ -117,9 +152,10 @@ void probe_bytes(Verifier& verifier, std::uint64_t room) {  // of whole words
 
 void probe_memory(Verifier& verifier) {
     probe_bytes(verifier, 4096);
-    ChecksProbe(verifier).run();
+    ChecksProbe(verifier, 130).run();
     // what is done in pieces loses the last one, or what is beyond the first
     probe_bytes(verifier, (std::uint64_t{4} << 20) + 4104);
+    ChecksProbe(verifier, (std::size_t{1} << 19) + 130).run();
 }
 
 bool needs_health_check(Verdict verdict) {

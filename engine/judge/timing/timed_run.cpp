@@ -119,6 +119,7 @@ hone_rc TimedRun::refuse(std::string fault) {
 
 hone_rc TimedRun::launch(void* ctx, std::uint32_t call) {
     auto& self = *static_cast<TimedRun*>(ctx);
+    if (self.is_elsewhere()) return self.refuse(numbered(call) + " was launched by another thread than time() has");
     if (call >= self.run_.calls) return self.refuse(numbered(call) + " was launched: there is none");
     if (self.launched_[call]) return self.refuse(numbered(call) + " was launched twice");
     return guarded(ctx, [&](TimedRun& run) { run.begin(call); });
@@ -133,6 +134,8 @@ hone_rc TimedRun::wait(void* ctx, double* inside) {
 }
 
 hone_rc TimedRun::null_call(void* ctx) {
+    auto& self = *static_cast<TimedRun*>(ctx);
+    if (self.is_elsewhere()) return self.refuse("a null call was made by another thread than time() has");
     return guarded(ctx, [](TimedRun& run) {
         // a zero holds what giving inputs takes; before a call its own are nobody's to see
         if (run.run_.calls == 0 && run.late_) run.give_inputs(0);

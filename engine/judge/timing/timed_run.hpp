@@ -6,6 +6,7 @@
 #include <exception>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 #include "base/core_waits.hpp"
 #include "judge/call/bench_parts.hpp"
@@ -69,6 +70,8 @@ private:
     void linger() const;
     void launch_reference(const hone_call&);
     hone_rc refuse(std::string fault);
+    // A team of threads belongs to the thread that began it: to calls of another one each run would be the first.
+    bool is_elsewhere() const { return std::this_thread::get_id() != thread_; }
     void require_each_once();
     std::vector<pid_t> processes() const;
 
@@ -87,6 +90,7 @@ private:
     std::vector<bool> launched_;
     bool running_ = false;
     hone_run run_{};
+    const std::thread::id thread_ = std::this_thread::get_id();
     std::string fault_;  // of the timer
     std::optional<CandidateFailure> failure_;
     std::exception_ptr error_;

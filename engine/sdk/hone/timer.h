@@ -18,8 +18,9 @@ typedef struct hone_run {
     uint32_t calls; /* prepared, all different; 1 unless the timer's facts say "least_window" seconds; 0: see
                        zero_apart */
 
-    /* Queues call i, each exactly once, which the host counts; returns when it is queued, perhaps in another process,
-     * and where two cannot be queued there when the one before has ended. */
+    /* Queues call i, each exactly once, which the host counts, from the thread that time was called on (another one's
+     * calls would each start a team of threads anew, and are refused); returns when it is queued, perhaps in another
+     * process, and where two cannot be queued there when the one before has ended. */
     hone_rc (*launch)(void* ctx, uint32_t call);
 
     /* Until all are finished. inside, never null: seconds as the candidate's own process saw them (for instance CUDA

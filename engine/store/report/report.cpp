@@ -1,6 +1,7 @@
 #include "store/report/report.hpp"
 #include <algorithm>
 #include <sstream>
+#include "base/printable.hpp"
 #include "base/quantity.hpp"
 #include "store/journal_state.hpp"
 #include "store/report/no_scores.hpp"
@@ -116,6 +117,17 @@ double maybe_usd(const Journal& journal) {
                      "(SELECT coalesce(max(doc ->> '$.maybe'), 0.0) FROM event WHERE kind = 'paid'))");
 }
 
+// Parts that took part in judgements as more than one build: their rows may not be of one meter.
+Json rebuilt_parts(const Journal& journal) {
+    Json parts = Json::array();
+    for (const std::string part : {"verifier", "timer", "reference"})
+        for (const Json& row :
+             journal.rows("SELECT doc ->> '$." + part + ".id' AS id FROM judgement WHERE doc ->> '$." + part +
+                          ".file_hash' <> '' GROUP BY 1 HAVING count(DISTINCT doc ->> '$." + part + ".file_hash') > 1"))
+            parts.push_back(part + " \"" + row["id"].get<std::string>() + "\"");
+    return parts;
+}
+
 Json report_json(const Journal& journal) {
     const RunInfo info = journal.info();
     const Json policies = policies_of(journal);
@@ -136,6 +148,7 @@ Json report_json(const Journal& journal) {
         journal.rows("SELECT count(*) AS n, total(tokens_in) AS tokens_in, total(tokens_out) AS tokens_out FROM answer")
             .at(0);
     report["no_score"] = no_scores(journal);
+    report["rebuilt"] = rebuilt_parts(journal);
     report["samples"] = total["n"];
     report["tokens"] = {{"in", total["tokens_in"]}, {"out", total["tokens_out"]}};
     report["usd"] = spent_usd(journal);
@@ -144,6 +157,14 @@ Json report_json(const Journal& journal) {
         journal.rows("SELECT doc ->> '$.usd' AS usd FROM event WHERE kind = 'budget' ORDER BY id DESC LIMIT 1");
     report["budget"] = budgets.empty() ? Json(nullptr) : budgets[0]["usd"];
     return report;
+}
+
+std::string rebuilt_text(const Json& parts) {
+    std::string text;
+    for (const Json& part : parts)
+        text += printable(part.get<std::string>()) +
+                " was rebuilt during this run: its numbers before and after may differ\n";
+    return text;
 }
 
 std::string report_text(const Json& report, std::size_t width) {
@@ -162,7 +183,8 @@ std::string report_text(const Json& report, std::size_t width) {
     const std::string no_score = no_scores_text(report.value("no_score", Json::array()));
     return text + (stages.empty() ? "no stage has recorded a row yet (run:record)\n" : stage_table(stages, width)) +
            (by_teacher.empty() ? "" : "\n" + by_teacher) +
-           (no_score.empty() ? "" : no_score + ": they are in no archive and not in `hone best`\n");
+           (no_score.empty() ? "" : no_score + ": they are in no archive and not in `hone best`\n") +
+           rebuilt_text(report.value("rebuilt", Json::array()));
 }
 
 }  // namespace hone

@@ -74,10 +74,12 @@ def address_of(tensor):
 
 
 def weights_of(model, wanted):
-    """The module's name for each (name, shape) of the task's constants: the same, else the next of that shape."""
+    """The module's name for each (name, shape) of the task's constants: the same, else the next of that shape. a.b_c and a_b.c have
+    one label: it says nothing, and their order decides."""
     tensors = tensors_of(model)
     own = {name: list(tensor.shape) or [1] for name, tensor in tensors.items()}  # a task's weights have a dimension
-    same = {label(name): name for name in own}
+    labels = [label(name) for name in own]
+    same = {label(name): name for name in own if labels.count(label(name)) == 1}
     found = {name: same[name] for name, shape in wanted if name in same and own[same[name]] == shape}
 
     def take(chosen):  # all names of a tensor go with it

@@ -13,7 +13,8 @@ void EventReader::take(std::string_view bytes, const OnData& give) {
 }
 
 void EventReader::line(const OnData& give) {
-    const std::string line = std::exchange(line_, {});
+    std::string line = std::exchange(line_, {});
+    if (std::exchange(first_, false) && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
     if (line.empty()) {
         if (std::exchange(has_data_, false)) give(std::exchange(data_, {}));
         return;

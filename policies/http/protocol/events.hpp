@@ -17,7 +17,7 @@ public:
 private:
     void line(const OnData&);
     std::string line_, data_;
-    bool has_data_ = false, after_cr_ = false;
+    bool first_ = true, has_data_ = false, after_cr_ = false;  // first_: line, before which a byte order mark may stand
 };
 
 }  // namespace http

@@ -45,6 +45,10 @@ void save_adapter(const std::string& folder, const Adapter& adapter, const std::
     write_file(folder + "/adapter_config.json", about.dump(2) + "\n");
 }
 
+std::string base_of_adapter(const std::string& folder) {
+    return read_json(folder + "/adapter_config.json").value("base_model_name_or_path", "");
+}
+
 std::optional<Adapter> load_adapter(const std::string& folder, const Config& config, Place place) {
     const std::string path = folder + "/adapter_config.json";
     if (!file_exists(path)) return {};

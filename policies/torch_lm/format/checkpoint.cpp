@@ -46,9 +46,34 @@ void read_weights(const WeightSource& source, Parameters& weights) {
                         std::span(static_cast<std::uint16_t*>(values.mutable_data_ptr()) + of.offset, of.size));
 }
 
+constexpr const char* head = "lm_head.weight";
+
+// Of a tied model some folders hold the embedding once more.
+bool is_embedding(const WeightSource& source, const Parameters& weights) {
+    const auto embedding = std::ranges::find(weights.tensors, "model.embed_tokens.weight", &NamedTensor::name);
+    if (embedding == weights.tensors.end()) return false;
+    const auto same = [&]<class T>(T) {
+        std::vector<T> numbers(embedding->size);
+        source.read(head, embedding->shape, std::span(numbers));
+        return std::ranges::equal(numbers, part<T>(weights.values, *embedding));
+    };
+    return weights.values.scalar_type() == at::kFloat ? same(0.0f) : same(std::uint16_t{0});
+}
+
+void check_head(const WeightSource& source, const Parameters& weights, const std::string& path) {
+    if (!is_embedding(source, weights))
+        throw Refused(path + ": \"" + head +
+                      "\" is another matrix than the embedding, and config.json says "
+                      "\"tie_word_embeddings\": true; write false there, or leave the matrix out");
+}
+
 void check_all_used(const WeightSource& source, const Parameters& weights, const std::string& path) {
     std::set<std::string> used;
     for (const NamedTensor& of : weights.tensors) used.insert(of.name);
+    if (!used.contains(head) && source.has(head)) {
+        check_head(source, weights, path);
+        used.insert(head);
+    }
     const std::vector<std::string> more = source.beside(used);
     if (!more.empty())
         throw Refused(path + ": holds \"" + first_words(more[0]) + "\"" +
@@ -72,8 +97,8 @@ Checkpoint load_model(const std::string& path, bool bfloat16) {
     return {files.config, std::move(tokenizer), std::move(files.chat_template), std::move(weights)};
 }
 
-void save_folder(const std::string& folder, const Config& config, const Tokenizer& tokenizer,
-                 const Parameters& weights) {
+void save_folder(const std::string& folder, const Config& config, const Tokenizer& tokenizer, const Parameters& weights,
+                 const SpecialTokens* special) {
     save_weights(folder + "/model.safetensors", weights);
     auto about_model = write_config(config);
     if (weights.values.scalar_type() == at::kBFloat16) about_model["torch_dtype"] = "bfloat16";
@@ -83,9 +108,13 @@ void save_folder(const std::string& folder, const Config& config, const Tokenize
     nlohmann::ordered_json about = {{"tokenizer_class", "PreTrainedTokenizerFast"},
                                     {"model_max_length", config.context},
                                     {"clean_up_tokenization_spaces", false}};
-    if (!config.eos.empty()) about["eos_token"] = token_text(tokenizer, config.eos[0]);
-    if (config.pad >= 0) about["pad_token"] = token_text(tokenizer, config.pad);
-    if (config.bos >= 0) about["bos_token"] = token_text(tokenizer, config.bos);
+    if (special) {
+        for (const auto& [name, spelling] : *special) about[name] = spelling;
+    } else {
+        if (!config.eos.empty()) about["eos_token"] = token_text(tokenizer, config.eos[0]);
+        if (config.pad >= 0) about["pad_token"] = token_text(tokenizer, config.pad);
+        if (config.bos >= 0) about["bos_token"] = token_text(tokenizer, config.bos);
+    }
     write_file(folder + "/tokenizer_config.json", about.dump(2) + "\n");
 }
 

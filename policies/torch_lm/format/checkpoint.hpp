@@ -22,9 +22,10 @@ struct Checkpoint {
 // the cause and the cure.
 Checkpoint load_model(const std::string& path, bool bfloat16 = false);
 // config.json, generation_config.json, model.safetensors, tokenizer.json, tokenizer_config.json into an existing
-// folder.
-void save_folder(const std::string& folder, const Config& config, const Tokenizer& tokenizer,
-                 const Parameters& weights);
+// folder. special: as the chat template has them, whatever config.json says of their ids; null: by these ids.
+using SpecialTokens = std::vector<std::pair<std::string, std::string>>;  // "bos_token", "<s>"
+void save_folder(const std::string& folder, const Config& config, const Tokenizer& tokenizer, const Parameters& weights,
+                 const SpecialTokens* special = nullptr);
 
 // One safetensors file, and back to the host in the layout and type of others.
 void save_weights(const std::string& path, const Parameters& weights);

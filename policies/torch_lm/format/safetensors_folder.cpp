@@ -51,8 +51,7 @@ void SafeTensorsFolder::read(const std::string& name, const Extents& shape, std:
 std::vector<std::string> SafeTensorsFolder::beside(const std::set<std::string>& used) const {
     std::vector<std::string> names;
     for (const auto& [name, file] : places_)
-        if (!used.contains(name) && name != "lm_head.weight" && !name.ends_with("rotary_emb.inv_freq"))
-            names.push_back(name);
+        if (!used.contains(name) && !name.ends_with("rotary_emb.inv_freq")) names.push_back(name);
     return names;
 }
 

@@ -15,7 +15,7 @@ public:
     bool has(const std::string& name) const override { return places_.contains(name); }
     void read(const std::string& name, const Extents& shape, std::span<float> to) const override;
     void read(const std::string& name, const Extents& shape, std::span<std::uint16_t> bf16_bits) const override;
-    // But for a tied head, and for the frequencies of rotary positions, which old folders hold.
+    // But for the frequencies of rotary positions, which old folders hold.
     std::vector<std::string> beside(const std::set<std::string>& used) const override;
 
 private:

@@ -76,11 +76,15 @@ Rendered render_bare(Tokenizer& tokenizer, std::span<const hone_message> message
 
 }  // namespace
 
+// What strftime_now of a template tells: 26 July 2024, which Llama 3's templates say where they know no date. Were it
+// the clock's, a run would have other prompts tomorrow.
+constexpr std::time_t told_time = 1721952000;
+
 Rendered render(Tokenizer& tokenizer, const ChatTemplate* chat, std::span<const hone_message> messages, bool open,
                 std::int32_t end_token) {
     if (!chat || std::any_of(messages.begin(), messages.end(), is_piece))
         return render_bare(tokenizer, messages, open, end_token);
-    const jinja::Text text = chat->write(messages, open, std::time(nullptr));
+    const jinja::Text text = chat->write(messages, open, told_time);
     Rendered rendered;
     rendered.ids = tokenizer.encode(pieces_of(text, messages), rendered.source);
     give_ends(tokenizer, rendered);

@@ -43,6 +43,33 @@ TEST(Folder, MissingAndForeignFilesAreNamed) {
     EXPECT_EQ(opened(), folder.file("config.json") + ": nests more than 64 levels of JSON");
 }
 
+// A folder that ties its head may hold the embedding once more; another matrix would be lost.
+TEST(Folder, ATiedHeadIsTheEmbeddingOrRefused) {
+    const TemporaryFolder folder;
+    json tied = llama();
+    tied["tie_word_embeddings"] = true;
+    write_file(folder.file("config.json"), tied.dump());
+    write_file(folder.file("tokenizer.json"), Tokenizer::train({}, 276).file());
+    const Config config = read_config(tied, "c");
+    const Parameters weights(config, {});
+    const std::size_t all = weights.size();
+    const auto opened = [&](float head) {
+        const std::vector<float> embedding(static_cast<std::size_t>(300 * 32), 0.5f), other(embedding.size(), head),
+            rest(all, 1.0f);
+        std::vector<TensorToStore> tensors = {{"lm_head.weight", {300, 32}, other}};
+        for (const NamedTensor& of : weights.tensors)
+            tensors.push_back({of.name, of.shape,
+                               of.name == "model.embed_tokens.weight" ? std::span<const float>(embedding)
+                                                                      : std::span<const float>(rest).first(of.size)});
+        write_safetensors(folder.file("model.safetensors"), tensors, {});
+        return error_of([&] { load_model(folder.path()); });
+    };
+    EXPECT_EQ(opened(0.5f), "no error");
+    EXPECT_EQ(opened(0.25f), folder.path() +
+                                 ": \"lm_head.weight\" is another matrix than the embedding, and config.json says "
+                                 "\"tie_word_embeddings\": true; write false there, or leave the matrix out");
+}
+
 TEST(Folder, IsOpened) {
     const TemporaryFolder folder;
     const std::vector<float> norm(32, 3);

@@ -396,7 +396,7 @@ TEST_F(StoreCommands, AnotherUnitIsShownInItsOwnWords) {
     EXPECT_EQ(text.find(" ms  "), std::string::npos) << text;
     EXPECT_EQ(
         output({"best", "meter", "-o", "out"}),
-        "softmax                          0.500x [0.476, 0.526] in energy at 95 % against eager, measured once\n");
+        "softmax                          uses 0.500x [0.476, 0.526] in energy at 95 % against eager, measured once\n");
     EXPECT_EQ(journal.find({}).at(0).unit, "J");
 }
 
@@ -407,9 +407,10 @@ TEST_F(StoreCommands, EachUnitHasABest) {
     joules.seconds.swap(joules.cost);
     journal.put_judgement({journal.begin("collect", {}), 0, 0}, program("ddd4", "one\n"), joules);
     journal.put_judgement({journal.begin("collect", {}), 0, 0}, program("eee5", "two\n"), judged("m2", "eee5", 1.4));
-    EXPECT_EQ(output({"best", "both", "-o", "out"}),
-              "softmax in J                     0.500x [0.476, 0.526] in energy at 95 % against eager, measured once\n"
-              "softmax in s                     1.500x [1.400, 1.600] at 95 % against eager, measured once\n");
+    EXPECT_EQ(
+        output({"best", "both", "-o", "out"}),
+        "softmax in J                     uses 0.500x [0.476, 0.526] in energy at 95 % against eager, measured once\n"
+        "softmax in s                     1.500x [1.400, 1.600] at 95 % against eager, measured once\n");
     EXPECT_TRUE(read_file("out/softmax_in_J.cpp").ends_with("\none\n"));
     EXPECT_TRUE(read_file("out/softmax_in_s.cpp").ends_with("\ntwo\n"));
 }

@@ -62,6 +62,7 @@ TEST(JudgeTimer, ACallThatIsNotMadeOnceIsTheTimersFault) {
     EXPECT_EQ(says({{"fault", "forgets"}, {"after", 24}}), fault("call 0 was not launched"));
     EXPECT_EQ(says({{"fault", "leaves"}, {"after", 24}}), fault("call 0 was not waited for"));
     EXPECT_EQ(says({{"fault", "beyond"}}), fault("call 1 was launched: there is none"));
+    EXPECT_EQ(says({{"fault", "elsewhere"}}), fault("call 0 was launched by another thread than time() has"));
 }
 
 // Every program would change its input.

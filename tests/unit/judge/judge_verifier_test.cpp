@@ -62,6 +62,15 @@ TEST(JudgeVerifier, AComparisonThatDoesNothingIsFoundBeforeACandidateIs) {
     EXPECT_EQ(words("local_scale"), name + "local_scale: found 0 where there is 1.5" + cure);
 }
 
+// Else a program that is wrong beyond them passes.
+TEST(JudgeVerifier, AComparisonOfTheFirstElementsAloneIsFoundToo) {
+    for (const std::string function : {"widen", "differ", "strays", "local_scale", "compare", "moments"}) {
+        const std::string told = error_text([&] { say({"fine"}, {{"shortens", function}}); });
+        EXPECT_TRUE(told.starts_with("verifier \"unruly\": " + function + ": ")) << told;
+        EXPECT_TRUE(told.ends_with("; mend the verifier; `hone plugins --check` asks it more")) << told;
+    }
+}
+
 TEST(JudgeVerifier, NoCandidateAndNoVerdictIsTheVerifiersFault) {
     EXPECT_EQ(say({"open-silent"}), Said{"INFRASTRUCTURE: lost 3 times: verifier \"unruly\": open: gave neither a "
                                          "candidate nor \"verdict\""});

@@ -370,6 +370,11 @@ TEST(HttpEvents, AreReadAsTheStandardSays) {
     EXPECT_EQ(data_of({": note\nevent: x\nid: 1\nretry: 5\ndata:  two\n\n"}), (List{" two"}));
     EXPECT_EQ(data_of({"event: x\n\n\n\ndata\n\n"}), (List{""}));
     EXPECT_EQ(data_of({"dat", "a: la", "st"}), (List{"last"})) << "without its empty line";
+    EXPECT_EQ(data_of({"\xEF\xBB",
+                       "\xBF"
+                       "data: a\n\ndata: b\n\n"}),
+              (List{"a", "b"}))
+        << "behind a byte order mark";
     EXPECT_EQ(data_of({"database: no\n\n"}), (List{}));
 }
 
