@@ -140,8 +140,7 @@ Bindings archive_bindings() {
           {"order", "string?",
            "\"-speedup.lower\" (the default: best first), \"-speedup.estimate\", \"age\", \"-age\", or \"random\""},
           {"unit", "string?",
-           "of the timer, \"s\"; absent: the one that all programs of a task were measured in, and an error where "
-           "there are two"},
+           "of the timer, \"s\"; absent: the one of all programs found, and an error where there are two"},
           {"rng", "hone.Rng?", "for order \"random\""},
           {"limit", "integer?", "so many at most; absent: all"}},
          "Distinct candidates with their newest judgement that counts, as of this point of the script: none with a "

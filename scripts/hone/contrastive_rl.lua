@@ -93,13 +93,14 @@ local function update(run, o, groups, advantages, rng, step)
 end
 
 -- Numbers of a step: shares and means of the answers that could be judged, nil where there is none.
-local function measure(groups, rewarded)
-    local passed, total, lost, cut, typical, distinct, reward, no_program = 0, 0, 0, 0, {}, 0, {}, {}
+local function measure(groups, rewarded, max_tokens)
+    local passed, total, lost, cut, full, typical, distinct, reward, no_program = 0, 0, 0, 0, 0, {}, 0, {}, {}
     for g, group in ipairs(groups) do
         local seen, logs = {}, {}
         for i, member in ipairs(group.members) do
             if member.judgement.scorable then total = total + 1 else lost = lost + 1 end
             if report.was_cut(member) then cut = cut + 1 end
+            if report.was_cut(member) and report.is_full(member.tokens_out, max_tokens) then full = full + 1 end
             no_program[#no_program + 1] = report.no_program(member)
             if rewarded[g][i] then reward[#reward + 1] = rewarded[g][i] end
             if member.judgement.passed then
@@ -114,12 +115,12 @@ local function measure(groups, rewarded)
         success = total > 0 and passed / total or nil, typical = #typical > 0 and math.exp(objective.mean(typical)) or nil,
         distinct = distinct / #groups, reward = #reward > 0 and objective.mean(reward) or nil, lost = lost > 0 and lost or nil,
         cut = cut > 0 and cut or nil,
-    }, cut, total, #reward, no_program
+    }, cut, total, #reward, no_program, full
 end
 
 -- What to do where the first steps had no verified answer.
-local function advice(o, learns, cut, total, no_program)
-    local note = report.cut_note(cut, total, o.max_tokens) or report.no_program_note(no_program, total)
+local function advice(o, learns, cut, total, no_program, full)
+    local note = report.cut_note(cut, total, o.max_tokens, full) or report.no_program_note(no_program, total)
     if learns then return "fine-tune longer" .. (note and "; " .. note or "") end
     return note or "`hone report --json` counts the verdicts"
 end
@@ -170,8 +171,8 @@ return function(run, given)
     o.draw, o.archive = exemplars.strategy(o.exemplars), o.archive or run.archive
     o.shape = o.shape or run:shaper "log-speedup"
     o.reference = learns and (o.preset.kl or 0) > 0 and o.policy:clone()
-    local rng, found, look, idle, cut, total, left_out = run:rng(o.stage), { best = {}, samples = {} }, math.min(o.steps, patience), 0, 0, 0, false
-    local no_program = {}
+    local rng, found, look, idle, left_out = run:rng(o.stage), { best = {}, samples = {} }, math.min(o.steps, patience), 0, false
+    local cut, total, full, no_program = 0, 0, 0, {}
     shaping.begin_stage()
     for step = 1, o.steps do
         local groups = run:rollout {
@@ -184,9 +185,9 @@ return function(run, given)
             note_samples(found, group)
         end
         if o.archive.add then o.archive:add(groups) end
-        local line, cut_now, total_now, rewards, no_program_now = measure(groups, rewarded)
+        local line, cut_now, total_now, rewards, no_program_now, full_now = measure(groups, rewarded, o.max_tokens)
         local advantages, dropped
-        cut, total = cut + cut_now, total + total_now
+        cut, total, full = cut + cut_now, total + total_now, full + full_now
         table.move(no_program_now, 1, #no_program_now, #no_program + 1, no_program)
         left_out = note_left_out(run, o, left_out, rewards, total_now)
         if learns then advantages, dropped = objective.batch_advantages(rewarded, o.preset) end
@@ -200,7 +201,7 @@ return function(run, given)
         line.step, line.of = step, o.steps
         run:step(o.stage, line)
         if step == look and not next(found.best) then
-            run:step(o.stage, { note = "no answer has passed yet: " .. advice(o, learns, cut, total, no_program) })
+            run:step(o.stage, { note = "no answer has passed yet: " .. advice(o, learns, cut, total, no_program, full) })
         end
     end
     return found

@@ -34,11 +34,8 @@ end
 -- Whether an answer ends where max_tokens ended it.
 function report.was_cut(member) return member.finish == "length" end
 
--- Whether it ends before that, where the context of the model was full. one: a member, or a sample.
-function report.is_full(one, max_tokens)
-    local cut, tokens = one.cut or report.was_cut(one), one.tokens_out or 0
-    return cut and max_tokens ~= nil and tokens > 0 and tokens < max_tokens
-end
+-- Whether an answer of so many tokens that was cut ended before max_tokens: the context of the model was full. 0: not told.
+function report.is_full(tokens, max_tokens) return max_tokens ~= nil and tokens > 0 and tokens < max_tokens end
 
 -- What to tell of answers that were cut; nil where fewer than a quarter are: a small policy rambles now and then.
 -- full: how many of them ended before that, where the model's context was full.
@@ -152,7 +149,7 @@ function report.row(samples, suite, remeasured, known, losses, max_tokens)
     local no_program = {}
     for _, sample in ipairs(samples) do
         if sample.cut then cut = cut + 1 end
-        if report.is_full(sample, max_tokens) then full = full + 1 end
+        if sample.cut and report.is_full(sample.tokens_out or 0, max_tokens) then full = full + 1 end
         no_program[#no_program + 1] = sample.no_program
         if sample.passed then
             passed[#passed + 1] = math.exp(sample.log_speedup)

@@ -578,7 +578,7 @@ local archive = {}
 ---@field task? (hone.Task|string) one task instance, or all of that name; absent: all
 ---@field passed? boolean true: there are no others
 ---@field order? string "-speedup.lower" (the default: best first), "-speedup.estimate", "age", "-age", or "random"
----@field unit? string of the timer, "s"; absent: the one that all programs of a task were measured in, and an error where there are two
+---@field unit? string of the timer, "s"; absent: the one of all programs found, and an error where there are two
 ---@field rng? hone.Rng for order "random"
 ---@field limit? integer so many at most; absent: all
 

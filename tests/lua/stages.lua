@@ -304,6 +304,13 @@ function tests.a_row_names_each_baseline()
     test.equal({ row.baseline, row.unit }, { "a and b", "J" })
 end
 
+-- Where the context ended an answer, more max_tokens would not help.
+function tests.answers_that_fill_the_context_are_told_apart()
+    test.equal(report.cut_note(4, 4, 8192, 4), "4 of 4 answers were cut where the model's context was full, before max_tokens = 8192; shorten the prompts")
+    test.equal(report.cut_note(4, 4, 96, 0), "4 of 4 answers were cut at max_tokens = 96; raise it")
+    test.equal({ report.is_full(90, 96), report.is_full(96, 96), report.is_full(0, 96) }, { true, false, false })
+end
+
 -- One note hides no other: of a best that was not measured again it is told beside answers that hold no program.
 function tests.a_row_has_all_of_its_notes()
     local run = test.run()

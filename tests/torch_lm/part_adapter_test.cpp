@@ -7,12 +7,17 @@ namespace {
 using namespace test::lm_part;
 using test::Ask, test::GivenAnswer, test::PolicyPart, test::TemporaryFolder;
 
-TEST(TorchLmPart, AnAdapterLearnsAndComesBack) {
-    const TemporaryFolder base, saved;
+// Options of an adapter over a model that is saved there.
+Json over_a_tiny_model(const TemporaryFolder& folder) {
     PolicyPart tiny("torch-lm", two_threads);
     adapt(tiny, {program, program});
-    tiny.check(tiny.learning().save(tiny.self(), base.path().c_str(), 0));
-    const Json options = {{"threads", 2}, {"model", base.path()}, {"lora", 4}};
+    save(tiny, folder.path());
+    return {{"threads", 2}, {"model", folder.path()}, {"lora", 4}};
+}
+
+TEST(TorchLmPart, AnAdapterLearnsAndComesBack) {
+    const TemporaryFolder base, saved;
+    const Json options = over_a_tiny_model(base);
     PolicyPart part("torch-lm", options);
     const auto ids = lesson(part, "double", program);
     const auto before = score(part, ids);
@@ -32,10 +37,7 @@ TEST(TorchLmPart, AnAdapterLearnsAndComesBack) {
 // The loaded weights are what a new adapter changes; the frozen ones stay those of the first model.
 TEST(TorchLmPart, AnAdapterGoesOnFromAnotherCheckpoint) {
     const TemporaryFolder base, first, second;
-    PolicyPart tiny("torch-lm", two_threads);
-    adapt(tiny, {program, program});
-    tiny.check(tiny.learning().save(tiny.self(), base.path().c_str(), 0));
-    const Json options = {{"threads", 2}, {"model", base.path()}, {"lora", 4}};
+    const Json options = over_a_tiny_model(base);
     PolicyPart part("torch-lm", options);
     const auto ids = lesson(part, "double", program);
     const auto before = score(part, ids);
