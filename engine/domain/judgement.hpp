@@ -175,7 +175,7 @@ struct Samples {
                 "the candidate's call by its own process, which may have forged it; null: not told"),
             key("counted", &S::counted,
                 "the pair counts; others were disturbed, or had another kind of inputs than the slowest "
-                "(clock.slowest_inputs)"),
+                "(clock.slowest_inputs; clock.perhaps_slowest: few pairs could not tell, all count)"),
             key("baseline_inside", &S::baseline_inside, "s", "the same of the program that it is compared with"),
             key("independent", &S::independent, "s", "the candidate's call by a clock out of its reach")};
     }

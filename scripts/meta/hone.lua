@@ -229,7 +229,7 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---@field baseline number[] (judgement.unit) the call of what it is compared with
 ---@field order integer[] 0: the candidate went first
 ---@field inside number[] (s) the candidate's call by its own process, which may have forged it; null: not told
----@field counted boolean[] the pair counts; others were disturbed, or had another kind of inputs than the slowest (clock.slowest_inputs)
+---@field counted boolean[] the pair counts; others were disturbed, or had another kind of inputs than the slowest (clock.slowest_inputs; clock.perhaps_slowest: few pairs could not tell, all count)
 ---@field baseline_inside? number[] (s) the same of the program that it is compared with
 ---@field independent? number[] (s) the candidate's call by a clock out of its reach
 

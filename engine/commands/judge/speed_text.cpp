@@ -70,6 +70,12 @@ void print_inputs(const Judgement& j) {
     if (!kind.empty())
         std::printf("  inputs    its ratio depends on their values: what counts is the slowest kind, inputs %s\n",
                     kind.c_str());
+    const std::string perhaps = j.clock.value("perhaps_slowest", "");
+    if (!perhaps.empty())
+        std::printf(
+            "  inputs    its ratio may depend on their values, which so few pairs cannot tell: the interval "
+            "reaches down to the slowest kind's, inputs %s\n",
+            perhaps.c_str());
 }
 
 // What the times would say without the hand-over to the program and back; empty: nearly the same.

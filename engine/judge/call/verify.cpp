@@ -15,6 +15,10 @@ constexpr std::int64_t old_age = 300;  // calls of one process
 // Seconds, at most, were every call as quick as the quickest; and times that by the clock. A call and its check take
 // 50 us on a host and 1 ms on a device.
 constexpr double ageing_on_host = 0.1, ageing_on_device = 0.02, ageing_under_load = 5;
+constexpr std::int64_t under_any_load = 150;  // calls that the clock does not end
+// Seconds: of one call as much counts, or as much as the reference takes at the timed shape. A program that sleeps
+// while it is verified would choose how old it gets.
+constexpr double counted_on_host = 0.25e-3, counted_on_device = 0.5e-3;
 // Seconds. A driver takes so long to tell of a trap while another context works.
 constexpr double least_on_host = 0.25, least_on_device = 1.5;
 
@@ -129,9 +133,7 @@ public:
     std::optional<CandidateFailure> run() {
         for (const Check& check : plan_checks(prepared_, context_.settings, random_)) {
             if (auto failure = ask(check)) return failure;
-            if (too_long())
-                return failed_at({Verdict::TIMEOUT, "all calls together take too long to be verified", Json::object()},
-                                 prepared_.set(check.shape, check.variant, 0), "takes too long");
+            if (too_long()) return together_too_long(prepared_.set(check.shape, check.variant, 0));
         }
         return context_.settings.has("age") ? age() : std::nullopt;
     }
@@ -156,6 +158,11 @@ public:
 
 private:
     bool too_long() const { return context_.settings.has("deadline") && spent_ > context_.settings.deadline; }
+
+    CandidateFailure together_too_long(const InputSet& set) const {
+        return failed_at({Verdict::TIMEOUT, "all calls together take too long to be verified", Json::object()}, set,
+                         "takes too long");
+    }
 
     std::optional<CandidateFailure> ask(const Check& check) {
         const InputSet& set = prepared_.set(check.shape, check.variant, 0);  // making it is no time of the candidate's
@@ -184,7 +191,9 @@ private:
         std::optional<CandidateFailure> failure =
             make_ready(context_, layout, subject_, set, {offset, random.bits(), open}, limit);
         if (failure) return failure;
+        const double called = monotonic_seconds();
         failure = run_call(context_, subject_, layout.call(), limit);
+        in_call_ = monotonic_seconds() - called;
         if (failure) {
             failure = call_failed(*std::move(failure), set, open);
             context_.setup.reveal(*failure, layout, set);
@@ -233,9 +242,13 @@ private:
         const std::int64_t most = virtual_time ? old_age / 3 : old_age;
         const double ageing = context_.code_on_host ? ageing_on_host : ageing_on_device;
         const double until = monotonic_seconds() + ageing_under_load * ageing;
+        const double most_counted =
+            std::max(context_.code_on_host ? counted_on_host : counted_on_device, prepared_.reference_seconds());
+        double dawdled = 0;
         Pace at_timed, at_smallest;
         const auto is_young = [&] {
-            return virtual_time || (at_timed.seconds() + at_smallest.seconds() < ageing && monotonic_seconds() < until);
+            const bool has_time = monotonic_seconds() - dawdled < until || verified_.calls < under_any_load;
+            return virtual_time || (at_timed.seconds() + at_smallest.seconds() < ageing && has_time);
         };
         for (std::size_t n = 0; verified_.calls < most && is_young(); ++n) {
             const bool timed = virtual_time ? n % 2 : at_timed.seconds() < at_smallest.seconds();
@@ -247,7 +260,10 @@ private:
                     (failure->reason.empty() ? "" : ", ") + std::string("after many calls in one process");
                 return failure;
             }
-            (timed ? at_timed : at_smallest).took(monotonic_seconds() - begun);
+            const double over = std::max(0.0, in_call_ - most_counted);
+            dawdled += over;
+            (timed ? at_timed : at_smallest).took(monotonic_seconds() - begun - over);
+            if (too_long()) return together_too_long(set);
         }
         return std::nullopt;
     }
@@ -271,7 +287,7 @@ private:
     Subject& subject_;
     Chance& random_;
     judged::Verified& verified_;
-    double spent_ = 0;  // seconds, in calls and their checks
+    double spent_ = 0, in_call_ = 0;  // seconds, in calls and their checks; in the last call
 };
 
 }  // namespace

@@ -335,7 +335,9 @@ private:
         report_times(m);
         judgement_.clock = context_.timer.facts();
         if (prepared_.calls() > 1) judgement_.clock["calls"] = prepared_.calls();
-        if (m.slowest_inputs) judgement_.clock["slowest_inputs"] = variant_name(*m.slowest_inputs);
+        if (m.kinds_differ == KindsDiffer::clear) judgement_.clock["slowest_inputs"] = variant_name(m.slowest_inputs);
+        if (m.kinds_differ == KindsDiffer::perhaps)
+            judgement_.clock["perhaps_slowest"] = variant_name(m.slowest_inputs);
         if (m.independent_believed) judgement_.clock["believed"] = "independent";
         if (m.load) wall_.foreign = m.load->foreign, wall_.stolen = m.load->stolen;
     }

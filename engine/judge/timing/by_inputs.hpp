@@ -4,7 +4,6 @@
 // where kinds clearly differ, the slowest one's counts.
 #pragma once
 #include <cstddef>
-#include <optional>
 #include <vector>
 #include "base/stats.hpp"
 #include "judge/correctness/inputs.hpp"
@@ -18,21 +17,38 @@ struct PairOfKind {
     std::size_t block;
 };
 
+// d on one kind: its mean, trimmed as blocks are (a median would hide who is quick in fewer than half of the calls),
+// and the mean's standard error, as if pairs were independent.
 struct RatioOfKind {
     Variant kind = Variant::declared;
-    double middle = 0, error = 0;  // of d: median and its standard error, as if pairs were independent
+    double mean = 0, error = 0;
     std::size_t pairs = 0;
 };
 
-// Kinds of fewer than 16 pairs tell too little, and are left out.
-std::vector<RatioOfKind> ratios_of_kinds(const std::vector<PairOfKind>&);
+struct RatiosByKind {
+    std::vector<RatioOfKind> kinds;
+    double degrees = 0;  // of freedom; 0: too few pairs for any error
+};
 
-// The slowest kind, where the fastest is surely faster by 5 % or more (sure: 4.3 to 6 standard errors, more where pairs
-// are few). All kinds are in all blocks: what differs from block to block is in both sides of the difference.
-std::optional<RatioOfKind> clearly_slowest(const std::vector<RatioOfKind>&);
+// The errors follow from the deviation within kinds, all kinds together: a program that scatters on one kind does not
+// widen this kind's error alone, and few pairs of each kind tell something.
+RatiosByKind ratios_by_kind(const std::vector<PairOfKind>&);
 
-// Student's, over the medians of that kind in each block, so that what drifts from block to block is in it; where there
-// are fewer than three blocks, by the kind's own error.
-Interval interval_of(const RatioOfKind&, const std::vector<PairOfKind>&, double level);
+// How the slowest kind and the fastest differ. none: by less than 5 %, or by what chance explains. clear: chance makes
+// so much of one measurement in 100,000. perhaps: neither; more pairs would tell.
+enum class KindsDiffer { none, perhaps, clear };
+KindsDiffer kinds_differ(const RatiosByKind&);
+
+// ln(speedup) where the ratio may depend on the kind of inputs.
+struct ByInputs {
+    Interval log_speedup;
+    KindsDiffer differ = KindsDiffer::none;
+    Variant slowest = Variant::declared;
+};
+
+// all: of all pairs. clear: the slowest kind's pairs alone count; their interval is Student's over the means of blocks,
+// so that what drifts from block to block is in it (of fewer than three blocks, by the kind's own error). perhaps: the
+// interval of all pairs reaches down to theirs.
+ByInputs by_inputs(const Interval& all, const std::vector<PairOfKind>&, double level);
 
 }  // namespace hone

@@ -10,6 +10,7 @@
 #include "judge/timing/by_inputs.hpp"
 #include "judge/timing/calibration.hpp"
 #include "judge/timing/clocks.hpp"
+#include "judge/timing/counted_time.hpp"
 #include "judge/timing/other_laws.hpp"
 #include "judge/timing/pairing.hpp"
 #include "judge/timing/window.hpp"
@@ -42,18 +43,6 @@ StopRule stop_rule(const BenchContext& context) {
     const StopRule rule{s.cuda_l1 ? whole_window : s.precision, s.level, s.pairs, s.fresh};
     return context.code_on_host ? rule : on_device(rule);
 }
-
-// Takes its own lifetime out of a stretch of time that began at `begun`.
-class NotCounted {
-public:
-    explicit NotCounted(double& begun) : begun_(begun) {}
-    ~NotCounted() { begun_ += monotonic_seconds() - since_; }
-    NotCounted(const NotCounted&) = delete;
-
-private:
-    double& begun_;
-    const double since_ = monotonic_seconds();
-};
 
 // One measurement in progress.
 class PairedMeasurement {
@@ -108,7 +97,8 @@ private:
         if (unread_ > most_discarded && unread_ > result_.candidate.size()) return true;
         if (!processes_suffice()) return false;
         if (disturbed_ + unread_ > std::max(most_discarded, kept)) return true;
-        return spent() >= context_.settings.seconds && (counted() >= enough() || doubtful());
+        if (spent() < context_.settings.seconds || (counted() < enough() && !doubtful())) return false;
+        return spent() > most_stretched * context_.settings.seconds || !more_pairs_may_tell();
     }
 
     // In a replay what the timer saw, so that the end does not depend on how busy the machine is.
@@ -146,7 +136,8 @@ private:
     // machine that takes longer than a call.)
     double seconds_had() const {
         const double stopping = counts_calls_alone() ? pairing_.stopping() : 0;  // as long as a candidate likes
-        const double passed = monotonic_seconds() - begun_ - stopping, asked = context_.settings.seconds;
+        const double dawdled = std::max(0.0, excess_[0].seconds() - excess_[1].seconds());
+        const double passed = monotonic_seconds() - begun_ - stopping - dawdled, asked = context_.settings.seconds;
         if (passed < asked || passed > std::min(most_stretched * asked, context_.settings.deadline)) return passed;
         return passed - (stolen_seconds() - stolen_) * passed / (monotonic_seconds() - started_);
     }
@@ -202,6 +193,7 @@ private:
         const bool watched = context_.code_on_host && context_.real_clock;
         reading.value = pairing_.time({subject, first, planted, watched}, sets, offset, failure);
         reading.waited = has_waited(pairing_.run_seconds(), pairing_.waited());
+        if (!failure) excess_[side].add(pairing_.run_seconds());
         if (failure && side == 1) throw compared_with(*failure);
         if (failure) return failure;
         if (subject) reading.inside = pairing_.inside();
@@ -370,34 +362,44 @@ private:
         result_.independent_believed = true;
     }
 
-    // Where the ratio depends on the kind of inputs, the slowest kind's pairs alone count. Not by CUDA-L1's protocol,
-    // and not in runs of several calls, whose kinds are mixed.
-    std::optional<Interval> by_inputs() {
-        const bool has_kinds = prepared_.calls() == 1 && !context_.settings.cuda_l1;
-        if (!context_.settings.has("slowest-inputs") || !has_kinds) return std::nullopt;
+    // Not by CUDA-L1's protocol, and not in runs of several calls, whose kinds are mixed.
+    bool tells_kinds_apart() const {
+        return context_.settings.has("slowest-inputs") && prepared_.calls() == 1 && !context_.settings.cuda_l1;
+    }
+
+    std::vector<PairOfKind> pairs_of_kinds() const {
+        const std::vector<bool> counted = sequential_.counted();
         std::vector<PairOfKind> pairs;
-        for (std::size_t i = 0; i < result_.counted.size(); ++i)
-            if (result_.counted[i])
+        for (std::size_t i = 0; i < counted.size(); ++i)
+            if (counted[i])
                 pairs.push_back(
                     {std::log(result_.baseline[i] / result_.candidate[i]), kinds_[i], sequential_.block_of(i)});
-        const std::optional<RatioOfKind> slowest = clearly_slowest(ratios_of_kinds(pairs));
-        if (!slowest) return std::nullopt;
-        result_.slowest_inputs = slowest->kind;
-        for (std::size_t i = 0; i < kinds_.size(); ++i)
-            result_.counted[i] = result_.counted[i] && kinds_[i] == slowest->kind;
-        return interval_of(*slowest, pairs, context_.settings.level);
+        return pairs;
+    }
+
+    bool more_pairs_may_tell() const {
+        return tells_kinds_apart() && kinds_differ(ratios_by_kind(pairs_of_kinds())) == KindsDiffer::perhaps;
+    }
+
+    Interval of_pairs() {
+        const Interval all = sequential_.interval();
+        if (!tells_kinds_apart()) return all;
+        const ByInputs by = by_inputs(all, pairs_of_kinds(), context_.settings.level);
+        result_.kinds_differ = by.differ, result_.slowest_inputs = by.slowest;
+        for (std::size_t i = 0; by.differ == KindsDiffer::clear && i < kinds_.size(); ++i)
+            result_.counted[i] = result_.counted[i] && kinds_[i] == by.slowest;
+        return by.log_speedup;
     }
 
     // Where a side had one process only, what its times differ by from process to process is no chance that more pairs
     // would tell. (The reference has one in any case.)
-    Interval interval(const std::optional<Interval>& of_slowest) const {
-        const Interval d = of_slowest ? *of_slowest : sequential_.interval();
+    Interval interval(const Interval& d) const {
         const double deviations = student_quantile((1 + context_.settings.level) / 2, many),
                      candidate = typical_candidate(result_), baseline = typical_baseline(result_),
                      between = std::hypot(spread_between(0) / candidate, spread_between(1) / baseline);
-        const double half = std::hypot((d.upper - d.lower) / 2, deviations * between) +
-                            step_of(context_, prepared_) / std::min(candidate, baseline);
-        return {d.estimate, d.estimate - half, d.estimate + half};
+        const double step = step_of(context_, prepared_) / std::min(candidate, baseline);
+        const auto half = [&](double of_pairs) { return std::hypot(of_pairs, deviations * between) + step; };
+        return {d.estimate, d.estimate - half(d.estimate - d.lower), d.estimate + half(d.upper - d.estimate)};
     }
 
     // Of a side that had one process only.
@@ -426,7 +428,7 @@ private:
             failure = unreadable(context_);
             return std::nullopt;
         }
-        result_.log_speedup = interval(by_inputs());
+        result_.log_speedup = interval(of_pairs());
         result_.load = load_.read();
         return std::move(result_);
     }
@@ -468,6 +470,7 @@ private:
     SequentialTest sequential_;
     Measurement result_;
     Clocks clocks_;
+    Excess excess_[2];            // of the candidate and the baseline
     std::vector<Reading> stock_;  // of the baseline, where sides are timed apart
     std::vector<double> baseline_independent_;
     std::vector<Variant> kinds_;            // of inputs, one a pair

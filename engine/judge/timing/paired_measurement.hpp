@@ -14,6 +14,7 @@
 #include "judge/call/bench_context.hpp"
 #include "judge/call/prepared_task.hpp"
 #include "judge/correctness/inputs.hpp"
+#include "judge/timing/by_inputs.hpp"
 #include "judge/timing/machine_load.hpp"
 #include "judge/timing/sequential_test.hpp"
 
@@ -46,8 +47,10 @@ struct Measurement {
     Interval log_speedup{0, 0, 0};      // ln(t_baseline / t_candidate)
     std::size_t discarded = 0;          // pairs left out: by the timer, or because one side was disturbed
     int processes = 0;                  // of the candidate, in which a pair was read
-    // Where the ratio clearly depends on the kind of inputs: the slowest, whose pairs alone count.
-    std::optional<Variant> slowest_inputs;
+    // Where it may depend on the kind of inputs (judge/timing/by_inputs.hpp), the slowest: its pairs alone count, or
+    // the interval reaches down to theirs.
+    KindsDiffer kinds_differ = KindsDiffer::none;
+    Variant slowest_inputs = Variant::declared;
     std::optional<MachineLoad> load;  // of the machine meanwhile; absent: not told
 };
 

@@ -7,8 +7,8 @@
 namespace hone {
 namespace {
 
-constexpr std::size_t least_fresh = 3;                        // blocks
-constexpr std::size_t first_analysis = 8, least_trimmed = 8;  // blocks; pairs of a block
+constexpr std::size_t least_fresh = 3;     // blocks
+constexpr std::size_t first_analysis = 8;  // blocks
 // blocks, after which what is far slower is let go
 constexpr std::size_t futility_stop = 4;
 constexpr double unrest = 30e-6;                    // seconds
@@ -29,16 +29,12 @@ std::size_t count(const std::vector<bool>& flags) {
     return static_cast<std::size_t>(std::count(flags.begin(), flags.end(), true));
 }
 
-double block_value(std::vector<double> d) {
-    return d.size() < least_trimmed ? mean(d) : trimmed_mean(std::move(d), trimmed_share);
-}
-
 // Values of `groups` groups of neighbours.
 std::vector<double> grouped(const std::vector<double>& d, std::size_t groups) {
     std::vector<double> values;
     for (std::size_t i = 0; i < groups; ++i) {
         const auto at = [&](std::size_t k) { return d.begin() + static_cast<std::ptrdiff_t>(k * d.size() / groups); };
-        values.push_back(block_value({at(i), at(i + 1)}));
+        values.push_back(trimmed_mean({at(i), at(i + 1)}, trimmed_share));
     }
     return values;
 }
@@ -166,7 +162,7 @@ std::vector<double> SequentialTest::block_values() const {
         for (std::size_t i = begun_[b]; i < end; ++i)
             if (counts[i]) block.push_back(std::log(pairs_[i].baseline / pairs_[i].candidate));
         all.insert(all.end(), block.begin(), block.end());
-        if (!block.empty()) values.push_back(block_value(std::move(block)));
+        if (!block.empty()) values.push_back(trimmed_mean(std::move(block), trimmed_share));
     }
     // The time was over before. Blocks are then too few to be told apart by; but where each had processes of its own,
     // three and more are all there is.

@@ -12,7 +12,7 @@
 
 namespace hone {
 
-constexpr double trimmed_share = 0.125;  // at each end: one of eight
+constexpr double trimmed_share = 0.125;  // at each end: one value of eight, where there are eight
 
 struct Pair {
     double candidate, baseline;  // readings of the two sides, in the timer's unit
