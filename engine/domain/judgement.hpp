@@ -204,6 +204,7 @@ struct Wall {
 
 struct Verified {
     std::int64_t calls = 0, at_timed_shape = 0;
+    std::optional<double> cut_short;
     std::map<std::string, std::int64_t> smallest, largest;
 
     static constexpr const char *title = "hone.Verified", *about = "What a candidate's answers were compared for.";
@@ -211,6 +212,9 @@ struct Verified {
         using S = Verified;
         return std::tuple{key("calls", &S::calls, "that one process of the candidate made before any was timed"),
                           key("at_timed_shape", &S::at_timed_shape, "so many of them"),
+                          key("cut_short", &S::cut_short, "s",
+                              "the quickest call's, where calls were so slow that no more were made; absent: they were "
+                              "not"),
                           key("smallest", &S::smallest, "sizes, each the smallest of all shapes"),
                           key("largest", &S::largest, "sizes, each the largest of all shapes")};
     }

@@ -5,7 +5,7 @@ import torch
 from exporting import export, fake_inputs
 from graph import Steps
 from inputs import DTYPES, Inputs
-from modules import build, load, untouched, with_values
+from modules import Dropout, build, load, untouched, with_values
 from places import decisions
 from refusals import refuse
 from shapes import Shapes
@@ -20,7 +20,7 @@ class Imported:
     def __init__(self, file, name, origin, given):
         source = text_of(file, origin)
         self.module = load(origin, source, given)
-        self.model, dropped = build(self.module)
+        self.model = build(self.module)
         self.exported, origins = export(self.model, lambda: fake_inputs(self.module))
         self.inputs = Inputs(self.exported, origins, lambda place: self.module.get_inputs()[place])
         sizes = Sizes(self.exported, {one.label for one in self.inputs.all}, decisions(self.exported.graph))
@@ -30,7 +30,7 @@ class Imported:
         for node in self.exported.outputs:
             if node.meta["val"].dtype not in DTYPES:
                 refuse("dtype", name="an output", dtype=str(node.meta["val"].dtype)[6:])
-        self.notes = self.inputs.notes + (["dropout is left out: it draws random numbers"] if dropped else [])
+        self.notes = self.inputs.notes + (["dropout is left out: it draws random numbers"] if Dropout.live else [])
         if sizes.decisions:
             self.notes.append(f"forward decides by its inputs' shapes ({'; '.join(sizes.told_decisions())}): the task is what it does at those of get_inputs")
         if given:

@@ -2,6 +2,7 @@
 import ast
 import contextlib
 import difflib
+import functools
 import sys
 import types
 
@@ -9,20 +10,20 @@ import torch
 from refusals import refuse
 
 
-class OtherSizes(ast.NodeTransformer):
+class OtherSizes:
     """Gives constants of the file's top level other values; what is computed from them follows."""
 
     def __init__(self, given):
         self.given, self.names = given, []
 
-    def visit_Assign(self, node):
-        for target in node.targets:
-            if not isinstance(target, ast.Name):
-                continue
-            self.names.append(target.id)
-            if target.id in self.given:
-                node.value = ast.parse(self.given[target.id], mode="eval").body
-        return node
+    def assigned(self, node):
+        """The statements in place of one: of A = B = 16, only what is asked for gets another value."""
+        names = [target for target in node.targets if isinstance(target, ast.Name)]
+        self.names += [target.id for target in names]
+        asked = [target for target in names if target.id in self.given]
+        node.targets = [target for target in node.targets if target not in asked]
+        others = [node] if node.targets else []
+        return others + [ast.Assign([target], ast.parse(self.given[target.id], mode="eval").body) for target in asked]
 
 
 RETURNS = {"get_inputs": "the list of arguments of forward", "get_init_inputs": "the list of arguments of Model"}
@@ -31,7 +32,7 @@ RETURNS = {"get_inputs": "the list of arguments of forward", "get_init_inputs": 
 def with_sizes(file, text, given):
     """The file's syntax tree. given: {"batch_size": "4"}, values as Python writes them."""
     tree, sizes = ast.parse(text, file), OtherSizes(given)
-    tree.body = [sizes.visit(line) if isinstance(line, ast.Assign) else line for line in tree.body]
+    tree.body = [new for line in tree.body for new in (sizes.assigned(line) if isinstance(line, ast.Assign) else [line])]
     for name in given:
         if name not in sizes.names:
             near = difflib.get_close_matches(name, sizes.names, 1)
@@ -72,22 +73,49 @@ def listed(module, name):
     return given
 
 
+class Dropout:
+    """Dropout draws random numbers, so a task leaves it out: as a module, as a function and within attention."""
+    live = False  # whether a module or a call had any
+
+    @classmethod
+    def skip(cls, input, p=0.5, training=True, inplace=False):
+        cls.live = cls.live or (training and p > 0)
+        return input
+
+    @classmethod
+    def attention(cls, plain, *given, dropout_p=0.0, **named):
+        given = list(given)
+        if len(given) > 4:  # query, key, value, attn_mask, dropout_p
+            dropout_p, given[4] = given[4], 0.0
+        cls.live = cls.live or dropout_p > 0
+        return plain(*given, **named)
+
+    @classmethod
+    def leave_out(cls):
+        functional = torch.nn.functional
+        for name in ("dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "feature_alpha_dropout"):
+            setattr(functional, name, cls.skip)
+        for name in ("dropout", "feature_dropout", "alpha_dropout", "feature_alpha_dropout"):
+            setattr(torch, name, lambda input, p, train: cls.skip(input, p, train))
+        functional.scaled_dot_product_attention = functools.partial(cls.attention, functional.scaled_dot_product_attention)
+
+
+Dropout.leave_out()
+
+
 def without_dropout(model):
-    """Dropout draws random numbers, so a task leaves it out. Returns whether there was any that is live."""
-    live = False
+    """Of recurrent layers, whose kernels draw themselves."""
     for part in model.modules():
-        if isinstance(part, torch.nn.modules.dropout._DropoutNd):
-            live = live or part.p > 0
-            part.eval()
-        elif isinstance(getattr(part, "dropout", None), float) and isinstance(part, torch.nn.RNNBase):
-            live = live or part.dropout > 0
+        if isinstance(part, torch.nn.RNNBase):
+            Dropout.live = Dropout.live or part.dropout > 0
             part.dropout = 0.0
-    return live
+    return model
 
 
 def build(module):
-    """(model, whether dropout was left out of it). Its mode is the one it is made in: nothing switches to inference."""
+    """The model, without dropout. Its mode is the one it is made in: nothing switches to inference."""
     torch.manual_seed(0)
+    Dropout.live = False
     try:
         given = listed(module, "get_init_inputs")
         with torch.no_grad():
@@ -98,7 +126,7 @@ def build(module):
         if hasattr(error, "word"):
             raise
         refuse("constructor", error=error)
-    return model, without_dropout(model)
+    return without_dropout(model)
 
 
 @contextlib.contextmanager

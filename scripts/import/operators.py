@@ -4,7 +4,7 @@ from refusals import refuse
 
 # Checks and marks without effect on numbers.
 DROPPED = {"_assert_tensor_metadata", "_assert_scalar", "_assert_async", "sym_constrain_range_for_size", "sym_constrain_range"}
-# The result is the first argument. Of dropout: a task leaves it out (modules.without_dropout).
+# The result is the first argument. Of dropout: a task leaves it out (modules.Dropout).
 SAME = {"detach", "alias", "lift_fresh", "lift_fresh_copy", "clone", "dropout", "feature_dropout", "alpha_dropout",
         "feature_alpha_dropout"}
 # Forms that references are not offered, by one of the same result that they are.

@@ -18,7 +18,7 @@ OTHERS = {"einsum", "scaled_dot_product_attention", "lstm", "gru", "rnn_tanh", "
           "rms_norm", "addmm", "baddbmm", "tensordot", "dot", "mv", "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d",
           "avg_pool1d", "avg_pool2d", "avg_pool3d", "bilinear", "addmv", "addbmm", "inner", "vdot", "trace", "nansum", "var_mean", "std_mean",
           "logcumsumexp", "nll_loss", "nll_loss_nd", "binary_cross_entropy", "cosine_similarity", "pairwise_distance", "cdist", "embedding_bag",
-          "index_add", "scatter_add"}
+          "index_add", "scatter_add", "nanmean", "dist", "col2im"}
 
 
 def name_of(node):
@@ -51,7 +51,7 @@ def factors_of(node):
         return reduced(shapes, list(node.meta["val"].shape))
     if name in ALONG:
         return [shapes[0][node.args[ALONG[name]]]]
-    return None if name in OTHERS else ()
+    return None if name in OTHERS or "loss" in name or "cross_entropy" in name else ()
 
 
 def terms(graph, sizes):

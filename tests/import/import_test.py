@@ -47,6 +47,7 @@ EXPECTED = {
     "looks_at_values": ("refused", "forward decides by the values of a tensor (level1/looks_at_values.py, line 7, in Model.forward); "
                         "a task has the same operators for all values: use torch.where"),
     "signed": ("agrees", ""),
+    "drops": ("agrees", ""),
     "draws": ("refused", "torch.rand_like draws random numbers; a task gives the same result each time"),
     "keeps_state": ("refused", "a call changes b_total, which the next call reads; a task is a function of its inputs alone"),
 }
@@ -229,13 +230,17 @@ def released(python):
     file.write_text("{\"level_id\": 1\n")
     told(["cuda-l1", file, "--out", FOLDER / "broken"], 3, "FOLDER/released.json:1: is no JSON; name a file of released programs, as CUDA-L1 has them: a JSON "
          "object a line")
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows + rows[:1]))
+    told(["cuda-l1", file, "--out", FOLDER / "broken"], 3, "FOLDER/released.json:3: is a second program for task 2/7, after line 1; keep one a task; import the "
+         "others from files of their own, with another --out")
     check(not (FOLDER / "broken").exists(), "a folder of nothing")
 
 
 def texts(out):
     text = (out / "level1_perceptron.lua").read_text()
     check("local relu = torch.relu(linear)" in text and "dropout is" not in text.split("reference =")[1], text)
-    check("Dropout is left out: it draws random numbers." in text, "a note on dropout")
+    for name in ("perceptron", "drops"):
+        check("Dropout is left out: it draws random numbers." in (out / f"level1_{name}.lua").read_text(), f"a note on dropout in {name}")
     causal = (out / "level1_causal.lua").read_text()
     check("N = { 1, 64 }" in causal and "torch.tril(" in causal, causal)
     check("law = \"index(N)\"" in (out / "level1_classes.lua").read_text(), "a law of a size")
@@ -248,9 +253,16 @@ def texts(out):
 
 def judged(out):
     (FOLDER / "k.cpp").write_text(KERNEL)
-    code, document, said = hone("judge", out / "level1_perceptron.lua", FOLDER / "k.cpp", "--json", "--set", "judge.seconds=2")
-    verdict = json.loads(document)
-    check(verdict.get("verdict") in ("PASSED", "INFRASTRUCTURE"), f"judged: {document[:600]} {said}")
+    passes(out / "level1_perceptron.lua", FOLDER / "k.cpp", "--set", "judge.seconds=2")
+
+
+def passes(task, program, *words):
+    for _ in range(3):  # a busy machine may lose a timing
+        code, document, said = hone("judge", task, program, "--json", *words)
+        verdict = json.loads(document).get("verdict") if document else None
+        if verdict != "INFRASTRUCTURE":
+            break
+    check(verdict == "PASSED", f"judged: {document[:600]} {said}")
 
 
 def judged_in_python(name, out, python):
@@ -258,13 +270,7 @@ def judged_in_python(name, out, python):
     gets arguments by name (keyed); a weight is one number (numbered)."""
     program = FOLDER / f"{name}.py"
     program.write_text((MODULES / f"{name}.py").read_text().replace("class Model(", "class ModelNew("))
-    for _ in range(3):  # a busy machine may lose a timing
-        code, document, said = hone("judge", out / f"level1_{name}.lua", program, "--verifier", "python-cpu", "--json", "--set",
-                                    f"verifier.python={python}", "--set", "judge.seconds=2")
-        verdict = json.loads(document).get("verdict") if document else None
-        if verdict != "INFRASTRUCTURE":
-            break
-    check(verdict == "PASSED", f"judged: {document[:600]} {said}")
+    passes(out / f"level1_{name}.lua", program, "--verifier", "python-cpu", "--set", f"verifier.python={python}", "--set", "judge.seconds=2")
 
 
 def sizes(bench, python):
@@ -275,6 +281,11 @@ def sizes(bench, python):
     check(code == 1 and json.loads(document)["tasks"][0]["reason"] == "perceptron.py has no constant row at its top level (did you mean rows?); "
           "the task of an earlier import stays", document + said)
     check("shapes = { { B = 64 } }" in (FOLDER / "small/perceptron.lua").read_text(), "the task of an earlier import stays")
+    together = FOLDER / "together.py"
+    together.write_text("C = D = 16\n" + MODULE.format(**RIGHT | {"inputs": "[torch.rand(C, D)]"}).replace("return x", "return x + 1"))
+    hone("import", "module", together, "--out", FOLDER / "small", "--python", python, "--set", "C=6", "--no-lint")
+    text = (FOLDER / "small/together.lua").read_text()
+    check("B = 6, N = 16" in text, f"a size of two names, of which one is set: {text}")
 
 
 def wrong_words(bench):

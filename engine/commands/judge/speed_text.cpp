@@ -73,9 +73,9 @@ void print_inputs(const Judgement& j) {
     const std::string perhaps = j.clock.value("perhaps_slowest", "");
     if (!perhaps.empty())
         std::printf(
-            "  inputs    its ratio may depend on their values, which so few pairs cannot tell: the interval "
-            "reaches down to the slowest kind's, inputs %s\n",
-            perhaps.c_str());
+            "  inputs    its ratio may depend on their values, which %lld pairs do not tell: the interval reaches "
+            "down to the slowest kind's, inputs %s\n",
+            static_cast<long long>(j.pairs.value_or(0)), perhaps.c_str());
 }
 
 // What the times would say without the hand-over to the program and back; empty: nearly the same.

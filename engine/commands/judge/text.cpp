@@ -81,6 +81,8 @@ void print_verified(const judged::Verified& verified) {
         std::printf(", %s %s", name.c_str(), std::to_string(least).c_str());
         if (most > least) std::printf(" to %s", std::to_string(most).c_str());
     }
+    if (verified.cut_short)
+        std::printf("; no more, since each takes %s", engineering(*verified.cut_short, "s").c_str());
     std::printf("\n");
 }
 

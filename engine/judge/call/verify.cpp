@@ -1,5 +1,6 @@
 #include "judge/call/verify.hpp"
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include "base/process.hpp"
 #include "judge/call/prepack.hpp"
@@ -16,9 +17,10 @@ constexpr std::int64_t old_age = 300;  // calls of one process
 // 50 us on a host and 1 ms on a device.
 constexpr double ageing_on_host = 0.1, ageing_on_device = 0.02, ageing_under_load = 5;
 constexpr std::int64_t under_any_load = 150;  // calls that the clock does not end
-// Seconds: of one call as much counts, or as much as the reference takes at the timed shape. A program that sleeps
-// while it is verified would choose how old it gets.
-constexpr double counted_on_host = 0.25e-3, counted_on_device = 0.5e-3;
+// Seconds: of one call as much counts, or at the timed shape as much as the reference takes. A program that sleeps
+// while it is verified would choose how old it gets. But of all calls no more than so many times the time for ageing is
+// left out, lest a slow program takes long: then timing tells whether it was slow in verification alone.
+constexpr double counted_on_host = 0.25e-3, counted_on_device = 0.5e-3, most_dawdled = 10;
 // Seconds. A driver takes so long to tell of a trap while another context works.
 constexpr double least_on_host = 0.25, least_on_device = 1.5;
 
@@ -127,13 +129,15 @@ public:
         // how long a call may take follows from the reference's time at the timed shape
         prepared_.set(0, Variant::declared, 0);
         prepared_.settle_variants();
-        verified_ = {0, 0, prepared_.smallest_sizes(), prepared_.largest_sizes()};
+        verified_ = {0, 0, {}, prepared_.smallest_sizes(), prepared_.largest_sizes()};
     }
 
     std::optional<CandidateFailure> run() {
         for (const Check& check : plan_checks(prepared_, context_.settings, random_)) {
             if (auto failure = ask(check)) return failure;
-            if (too_long()) return together_too_long(prepared_.set(check.shape, check.variant, 0));
+            if (too_long())
+                return failed_at({Verdict::TIMEOUT, "all calls together take too long to be verified", Json::object()},
+                                 prepared_.set(check.shape, check.variant, 0), "takes too long");
         }
         return context_.settings.has("age") ? age() : std::nullopt;
     }
@@ -159,11 +163,6 @@ public:
 private:
     bool too_long() const { return context_.settings.has("deadline") && spent_ > context_.settings.deadline; }
 
-    CandidateFailure together_too_long(const InputSet& set) const {
-        return failed_at({Verdict::TIMEOUT, "all calls together take too long to be verified", Json::object()}, set,
-                         "takes too long");
-    }
-
     std::optional<CandidateFailure> ask(const Check& check) {
         const InputSet& set = prepared_.set(check.shape, check.variant, 0);  // making it is no time of the candidate's
         const std::uint64_t first = random_offset(random_);
@@ -182,7 +181,8 @@ private:
         return call(set, offset, random_, true);
     }
     std::optional<CandidateFailure> call(const InputSet& set, std::uint64_t offset, Chance& random, bool nothing_seen) {
-        double limit = call_limit(context_, prepared_, set.variant);  // what prepacking leaves of it
+        const double allowed = call_limit(context_, prepared_, set.variant);
+        double limit = allowed;  // what prepacking leaves of it
         const double begun = monotonic_seconds();
         Layout& layout = prepared_.layout(set.shape);
         const bool open = context_.setup.reveals() || (nothing_seen && is_open({set.shape, set.variant}));
@@ -193,7 +193,7 @@ private:
         if (failure) return failure;
         const double called = monotonic_seconds();
         failure = run_call(context_, subject_, layout.call(), limit);
-        in_call_ = monotonic_seconds() - called;
+        in_call_ = allowed - limit + monotonic_seconds() - called;
         if (failure) {
             failure = call_failed(*std::move(failure), set, open);
             context_.setup.reveal(*failure, layout, set);
@@ -242,13 +242,14 @@ private:
         const std::int64_t most = virtual_time ? old_age / 3 : old_age;
         const double ageing = context_.code_on_host ? ageing_on_host : ageing_on_device;
         const double until = monotonic_seconds() + ageing_under_load * ageing;
-        const double most_counted =
-            std::max(context_.code_on_host ? counted_on_host : counted_on_device, prepared_.reference_seconds());
-        double dawdled = 0;
+        const double most_at_smallest = context_.code_on_host ? counted_on_host : counted_on_device,
+                     most_at_timed = std::max(most_at_smallest, prepared_.reference_seconds());
+        double dawdled = 0, quickest = std::numeric_limits<double>::infinity();
         Pace at_timed, at_smallest;
         const auto is_young = [&] {
             const bool has_time = monotonic_seconds() - dawdled < until || verified_.calls < under_any_load;
-            return virtual_time || (at_timed.seconds() + at_smallest.seconds() < ageing && has_time);
+            return virtual_time ||
+                   (at_timed.seconds() + at_smallest.seconds() < ageing && has_time && dawdled < most_dawdled * ageing);
         };
         for (std::size_t n = 0; verified_.calls < most && is_young(); ++n) {
             const bool timed = virtual_time ? n % 2 : at_timed.seconds() < at_smallest.seconds();
@@ -260,11 +261,12 @@ private:
                     (failure->reason.empty() ? "" : ", ") + std::string("after many calls in one process");
                 return failure;
             }
-            const double over = std::max(0.0, in_call_ - most_counted);
+            const double over = std::max(0.0, in_call_ - (timed ? most_at_timed : most_at_smallest));
             dawdled += over;
+            if (timed) quickest = std::min(quickest, in_call_);
             (timed ? at_timed : at_smallest).took(monotonic_seconds() - begun - over);
-            if (too_long()) return together_too_long(set);
         }
+        if (dawdled >= most_dawdled * ageing && std::isfinite(quickest)) verified_.cut_short = quickest;
         return std::nullopt;
     }
 

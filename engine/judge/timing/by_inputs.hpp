@@ -18,26 +18,21 @@ struct PairOfKind {
 };
 
 // d on one kind: its mean, trimmed as blocks are (a median would hide who is quick in fewer than half of the calls),
-// and the mean's standard error, as if pairs were independent.
+// and the mean's standard error, as if pairs were independent. degrees: of freedom of that error.
 struct RatioOfKind {
     Variant kind = Variant::declared;
-    double mean = 0, error = 0;
+    double mean = 0, error = 0, degrees = 0;
     std::size_t pairs = 0;
 };
 
-struct RatiosByKind {
-    std::vector<RatioOfKind> kinds;
-    double degrees = 0;  // of freedom; 0: too few pairs for any error
-};
+// A kind with one pair has the deviation of the others; no_reading: no kind has two.
+std::vector<RatioOfKind> ratios_by_kind(const std::vector<PairOfKind>&);
 
-// The errors follow from the deviation within kinds, all kinds together: a program that scatters on one kind does not
-// widen this kind's error alone, and few pairs of each kind tell something.
-RatiosByKind ratios_by_kind(const std::vector<PairOfKind>&);
-
-// How the slowest kind and the fastest differ. none: by less than 5 %, or by what chance explains. clear: chance makes
-// so much of one measurement in 100,000. perhaps: neither; more pairs would tell.
+// How the slowest kind and the fastest differ. clear: by 5 %, and by what chance makes of one measurement in 100,000.
+// perhaps: by 5 % and two standard errors; more pairs would tell. (Of four kinds alike, one measurement in five whose
+// noise makes 5 % of it.)
 enum class KindsDiffer { none, perhaps, clear };
-KindsDiffer kinds_differ(const RatiosByKind&);
+KindsDiffer kinds_differ(const std::vector<RatioOfKind>&);
 
 // ln(speedup) where the ratio may depend on the kind of inputs.
 struct ByInputs {
@@ -48,7 +43,9 @@ struct ByInputs {
 
 // all: of all pairs. clear: the slowest kind's pairs alone count; their interval is Student's over the means of blocks,
 // so that what drifts from block to block is in it (of fewer than three blocks, by the kind's own error). perhaps: the
-// interval of all pairs reaches down to theirs.
+// interval of all pairs reaches down to theirs. In any case the interval reaches down to that of the kinds' means taken
+// together, and the estimate is theirs where that is clearly less: in blocks, which mix kinds, other pairs are trimmed
+// than in a kind, and a program could choose which ones, by sleeping.
 ByInputs by_inputs(const Interval& all, const std::vector<PairOfKind>&, double level);
 
 }  // namespace hone

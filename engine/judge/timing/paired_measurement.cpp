@@ -10,7 +10,7 @@
 #include "judge/timing/by_inputs.hpp"
 #include "judge/timing/calibration.hpp"
 #include "judge/timing/clocks.hpp"
-#include "judge/timing/counted_time.hpp"
+#include "judge/timing/not_counted.hpp"
 #include "judge/timing/other_laws.hpp"
 #include "judge/timing/pairing.hpp"
 #include "judge/timing/window.hpp"
@@ -91,7 +91,7 @@ private:
     bool over() const {
         // two clocks that disagree after a few calls mostly agree after some more
         const bool no_more = result_.candidate.size() >= static_cast<std::size_t>(context_.settings.pairs);
-        if (known_ && (no_more || (sequential_.begins_block() && !doubtful()))) return true;
+        if (known_ && (no_more || (sequential_.begins_block() && !doubtful() && !more_pairs_may_tell()))) return true;
         if (is_late()) return true;
         const std::size_t kept = result_.candidate.size() - disturbed_;
         if (unread_ > most_discarded && unread_ > result_.candidate.size()) return true;
@@ -136,8 +136,7 @@ private:
     // machine that takes longer than a call.)
     double seconds_had() const {
         const double stopping = counts_calls_alone() ? pairing_.stopping() : 0;  // as long as a candidate likes
-        const double dawdled = std::max(0.0, excess_[0].seconds() - excess_[1].seconds());
-        const double passed = monotonic_seconds() - begun_ - stopping - dawdled, asked = context_.settings.seconds;
+        const double passed = monotonic_seconds() - begun_ - stopping, asked = context_.settings.seconds;
         if (passed < asked || passed > std::min(most_stretched * asked, context_.settings.deadline)) return passed;
         return passed - (stolen_seconds() - stolen_) * passed / (monotonic_seconds() - started_);
     }
@@ -193,7 +192,7 @@ private:
         const bool watched = context_.code_on_host && context_.real_clock;
         reading.value = pairing_.time({subject, first, planted, watched}, sets, offset, failure);
         reading.waited = has_waited(pairing_.run_seconds(), pairing_.waited());
-        if (!failure) excess_[side].add(pairing_.run_seconds());
+        if (side == 0 && reading.value) result_.quickest = std::min(result_.quickest, pairing_.run_seconds());
         if (failure && side == 1) throw compared_with(*failure);
         if (failure) return failure;
         if (subject) reading.inside = pairing_.inside();
@@ -470,7 +469,6 @@ private:
     SequentialTest sequential_;
     Measurement result_;
     Clocks clocks_;
-    Excess excess_[2];            // of the candidate and the baseline
     std::vector<Reading> stock_;  // of the baseline, where sides are timed apart
     std::vector<double> baseline_independent_;
     std::vector<Variant> kinds_;            // of inputs, one a pair

@@ -103,7 +103,7 @@ TEST(JudgeText, WhatMostlyIsBehindASignalIsTold) {
 
 TEST(JudgeText, WhatWasVerifiedIsTold) {
     Judgement j = timed("faster", 2, 1.9, 2.1);
-    j.verified = {300, 31, {{"C", 1}, {"R", 4}}, {{"C", 4032}, {"R", 4}}};
+    j.verified = {300, 31, {}, {{"C", 1}, {"R", 4}}, {{"C", 4032}, {"R", 4}}};
     EXPECT_NE(
         printed(j).find(
             "  task      row_sum\n  verified  by 300 calls of one process, 31 at the timed shape, C 1 to 4032, R 4\n"),
