@@ -8,7 +8,9 @@ DROPPED = {"_assert_tensor_metadata", "_assert_scalar", "_assert_async", "sym_co
 SAME = {"detach", "alias", "lift_fresh", "lift_fresh_copy", "clone", "dropout", "feature_dropout", "alpha_dropout",
         "feature_alpha_dropout"}
 # Forms that references are not offered, by one of the same result that they are.
-RENAMED = {"view": "reshape", "_unsafe_view": "reshape", "_softmax": "softmax", "_log_softmax": "log_softmax", "_to_copy": "to"}
+RENAMED = {"view": "reshape", "_unsafe_view": "reshape", "_softmax": "softmax", "_log_softmax": "log_softmax", "_to_copy": "to",
+           "__and__": "bitwise_and", "__or__": "bitwise_or", "__xor__": "bitwise_xor",
+           "__iand__": "bitwise_and", "__ior__": "bitwise_or", "__ixor__": "bitwise_xor"}
 # They draw only if their dropout is asked for, and that is left out.
 DRAW_IF_ASKED = {"scaled_dot_product_attention", "lstm", "gru", "rnn_tanh", "rnn_relu"}
 # Make tensors of no other tensor: without a dtype they would be float32 in every precision.

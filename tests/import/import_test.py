@@ -47,6 +47,7 @@ EXPECTED = {
     "looks_at_values": ("refused", "forward decides by the values of a tensor (level1/looks_at_values.py, line 7, in Model.forward); "
                         "a task has the same operators for all values: use torch.where"),
     "signed": ("agrees", ""),
+    "masks": ("agrees", ""),
     "drops": ("agrees", ""),
     "draws": ("refused", "torch.rand_like draws random numbers; a task gives the same result each time"),
     "keeps_state": ("refused", "a call changes b_total, which the next call reads; a task is a function of its inputs alone"),
