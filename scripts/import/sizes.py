@@ -119,6 +119,10 @@ class Sizes:
         texts = [(place, self.reduced(condition).subs(names)) for condition, place in self.decisions]
         return sorted({place + (f": {text}" if text.free_symbols else "") for place, text in texts})
 
+    def has_extent(self, dimension):
+        """Inputs and outputs have one; what lies between may not (the smaller of a size and 16)."""
+        return linear(self.reduced(expression(dimension))) is not None
+
     def extent(self, dimension):
         """One entry of a tensor's shape: 3, "N" or "2*N-1"."""
         symbol, factor, summand = linear(self.reduced(expression(dimension)))

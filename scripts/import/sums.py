@@ -55,9 +55,11 @@ def factors_of(node):
 
 
 def terms(graph, sizes):
-    """A list for the task file, or None: many sums follow each other, or one that is not counted."""
+    """A list for the task file, or None: many sums follow each other, or one that is not counted, or whose length is no entry of a shape."""
     summing = [f for node in graph.nodes if node.op == "call_function" and (f := factors_of(node)) != ()]
     if len(summing) > 1 or summing == [None]:
+        return None
+    if not all(map(sizes.has_extent, summing[0] if summing else [])):
         return None
     factors = [sizes.extent(d) for d in summing[0]] if summing else []
     plain = math.prod(f for f in factors if isinstance(f, int))
