@@ -39,7 +39,7 @@ class Steps:
         return step.results[0]
 
     def translate(self, node):
-        if isinstance(node.meta.get("val"), (torch.SymInt, int)):
+        if isinstance(node.meta.get("val"), (torch.SymInt, int, torch.SymFloat, float)):
             return  # an expression of the sizes, written where it is used
         if node.target is operator.getitem:
             self.at[node] = self.element(*node.args)
@@ -101,6 +101,8 @@ class Steps:
             if isinstance(made, (torch.SymInt, int)) and not isinstance(made, bool):
                 text = self.sizes.lua(made)
                 return Size(text) if text else refuse("size", size=made)
+            if isinstance(made, (torch.SymFloat, float)):
+                return self.sizes.real(made)
             return self.at[value]
         if isinstance(value, (list, tuple)):
             return [self.argument(one) for one in value]

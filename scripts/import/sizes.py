@@ -60,6 +60,16 @@ def lua(expr, names):
     return None
 
 
+def real(expr):
+    """Whether it is a number alone: a task has sizes in whole numbers, so none stays in real arithmetic. None where not, as linear()."""
+    return None if expr.free_symbols else True
+
+
+def reals_of(graph):
+    """Every real number that the graph computes from its inputs' shapes: x.shape[0] * 0.5."""
+    return [node.meta["val"].node.expr for node in graph.nodes if isinstance(node.meta.get("val"), torch.SymFloat)]
+
+
 def integers_of(graph):
     """Every integer that the graph computes from its inputs' shapes."""
     return [node.meta["val"].node.expr for node in graph.nodes if isinstance(node.meta.get("val"), torch.SymInt)]
@@ -81,22 +91,22 @@ class Sizes:
         self.fixed, self.decisions = {}, [one for one in decisions if one[0].free_symbols <= self.values.keys()]
         shapes = [d for value, _ in tensors for d in value.shape]
         shapes += [d for node in exported.outputs for d in node.meta["val"].shape]
-        self.fix_what_has_no_form([expression(d) for d in shapes], integers_of(exported.graph))
+        self.fix_what_has_no_form([expression(d) for d in shapes], integers_of(exported.graph), reals_of(exported.graph))
         free = [s for s in self.values if s not in self.fixed]
         letters = [letter for letter in LETTERS if letter not in taken]
         self.names = dict(zip(free, letters))
         self.fixed.update({s: self.values[s] for s in free[len(letters):]})
         self.timed = {name: self.values[symbol] for symbol, name in self.names.items()}
 
-    def fix_what_has_no_form(self, shapes, arguments):
-        """A product of two sizes, or a quotient, is no shape of a task: the later symbol gives way."""
+    def fix_what_has_no_form(self, shapes, arguments, reals):
+        """A product of two sizes, or a quotient, is no shape of a task: the later symbol gives way. Of real numbers each does."""
         order = {symbol: place for place, symbol in enumerate(self.values)}
         names = {symbol: "n" for symbol in self.values}
         changed = True
         while changed:
             changed = False
             for expr, fits in [(e, linear) for e in shapes] + [(e, lambda e: lua(e, names)) for e in arguments] + \
-                    [(condition, interval) for condition, _ in self.decisions]:
+                    [(e, real) for e in reals] + [(condition, interval) for condition, _ in self.decisions]:
                 left = self.reduced(expr)
                 if fits(left) is None:
                     last = max(left.free_symbols, key=lambda s: order.get(s, math.inf))
@@ -140,6 +150,10 @@ class Sizes:
         """The same at given sizes."""
         symbol, factor, summand = linear(self.reduced(expression(dimension)))
         return summand + (factor * at[self.names[symbol]] if symbol is not None else 0)
+
+    def real(self, value):
+        """A real number of the module's, whose sizes are all numbers by now."""
+        return float(self.reduced(value.node.expr)) if isinstance(value, torch.SymFloat) else value
 
     def lua(self, value):
         return lua(self.reduced(expression(value)), self.names)

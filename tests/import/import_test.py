@@ -49,6 +49,7 @@ EXPECTED = {
     "signed": ("agrees", ""),
     "masks": ("agrees", ""),
     "sums_some": ("agrees", ""),
+    "scaled_by_size": ("agrees", ""),
     "drops": ("agrees", ""),
     "draws": ("refused", "torch.rand_like draws random numbers; a task gives the same result each time"),
     "keeps_state": ("refused", "a call changes b_total, which the next call reads; a task is a function of its inputs alone"),
@@ -245,6 +246,7 @@ def texts(out):
         check("Dropout is left out: it draws random numbers." in (out / f"level1_{name}.lua").read_text(), f"a note on dropout in {name}")
     causal = (out / "level1_causal.lua").read_text()
     check("N = { 1, 64 }" in causal and "torch.tril(" in causal, causal)
+    check("shape = { \"B\", 8 }" in (out / "level1_scaled_by_size.lua").read_text(), "one size is a number, the other stays open")
     check("law = \"index(N)\"" in (out / "level1_classes.lua").read_text(), "a law of a size")
     residual = (out / "level1_residual.lua").read_text()
     check("nil, nil, true, 0.1" in residual and "  role = \"flawed\"," in residual, residual)
