@@ -7,6 +7,7 @@ import sys
 import types
 
 import torch
+from places import first_line
 from refusals import refuse
 
 
@@ -23,7 +24,25 @@ class OtherSizes:
         asked = [target for target in names if target.id in self.given]
         node.targets = [target for target in node.targets if target not in asked]
         others = [node] if node.targets else []
-        return others + [ast.Assign([target], ast.parse(self.given[target.id], mode="eval").body) for target in asked]
+        return others + [ast.Assign([target], value_of(target.id, self.given[target.id])) for target in asked]
+
+
+def value_of(name, text):
+    """What --set gives, as a syntax tree."""
+    try:
+        return ast.parse(text, mode="eval").body
+    except SyntaxError as error:
+        return refuse("no-value", name=name, value=text, error=f"SyntaxError: {error.msg}")
+
+
+def blame_values(module, given, error):
+    """Of a file that cannot be run: the fault is that of a given value where the value alone, after what has run, fails alike."""
+    for name, text in given.items():
+        try:
+            eval(text, dict(module.__dict__))
+        except Exception as own:
+            if repr(own) == repr(error):
+                refuse("no-value", name=name, value=text, error=first_line(own))
 
 
 RETURNS = {"get_inputs": "the list of arguments of forward", "get_init_inputs": "the list of arguments of Model"}
@@ -54,6 +73,7 @@ def load(file, text, given):
     except (Exception, SystemExit) as error:
         if hasattr(error, "word"):
             raise
+        blame_values(module, given, error)
         refuse("unreadable", file=file, error=error)
     if not isinstance(getattr(module, "Model", None), type):
         refuse("no-model", file=file)

@@ -16,6 +16,7 @@ TEXTS = {
     "no-model": "{file} has no class Model; a module to import is called Model",
     "no-function": "{file} has no function {name}; it returns {returns}",
     "no-constant": "{file} has no constant {name} at its top level{suggestion}",
+    "no-value": "--set {name}={value} is no value: {error}; write it as Python does: --set batch_size=4",
     "no-list": "{name} returns a value of type {kind}; it returns {returns}",
     "no-module": "Model of {file} is no torch.nn.Module",
     "no-inputs": "get_inputs of {file} returns no tensor",

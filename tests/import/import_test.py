@@ -284,6 +284,10 @@ def sizes(bench, python):
     code, document, said = hone("import", "module", one, "--out", FOLDER / "small", "--python", python, "--set", "row=64", "--json")
     check(code == 1 and json.loads(document)["tasks"][0]["reason"] == "perceptron.py has no constant row at its top level (did you mean rows?); "
           "the task of an earlier import stays", document + said)
+    for value, fault in (("abc", "NameError: name 'abc' is not defined"), ("4)", "SyntaxError: unmatched ')'")):
+        code, document, said = hone("import", "module", one, "--out", FOLDER / "small", "--python", python, "--set", f"rows={value}", "--json")
+        check(code == 1 and json.loads(document)["tasks"][0]["reason"] == f"--set rows={value} is no value: {fault}; write it as Python does: "
+              "--set batch_size=4; the task of an earlier import stays", document + said)
     check("shapes = { { B = 64 } }" in (FOLDER / "small/perceptron.lua").read_text(), "the task of an earlier import stays")
     together = FOLDER / "together.py"
     together.write_text("C = D = 16\n" + MODULE.format(**RIGHT | {"inputs": "[torch.rand(C, D)]"}).replace("return x", "return x + 1"))
