@@ -50,6 +50,7 @@ EXPECTED = {
     "masks": ("agrees", ""),
     "sums_some": ("agrees", ""),
     "scaled_by_size": ("agrees", ""),
+    "nested": ("agrees", ""),
     "drops": ("agrees", ""),
     "draws": ("refused", "torch.rand_like draws random numbers; a task gives the same result each time"),
     "keeps_state": ("refused", "a call changes b_total, which the next call reads; a task is a function of its inputs alone"),
@@ -180,6 +181,26 @@ def weights_alike(python):
     check(done.stdout == "attn.norm.weight attn.norm.bias attn_norm.weight attn_norm.bias\n", done.stdout + done.stderr)
 
 
+NESTED = """import re, sys, torch, traceback
+space = {"torch": torch, "re": re, "sys": sys, "traceback": traceback, "DEVICE": "cpu"}
+exec(open(sys.argv[1]).read(), space)
+a, b, c = torch.zeros(1), torch.zeros(2), torch.zeros(3)
+for returned, outputs in ((a, [a]), ([a, b], [a, b]), ({"z": a, "b": (b, [c])}, [a, b, c]), ({"z": a}, [a, b])):
+    try:
+        results = space["results_of"](returned, outputs)
+        print(all(map(lambda one, other: one is other, results, outputs)))
+    except space["Refused"] as refusal:
+        print(refusal.args[1])
+"""
+
+
+def results_nested(python):
+    """A program returns what its module does, be it a dictionary; its values are the task's outputs in their order."""
+    runner = MODULES.parents[2] / "plugins/verifier_python/runner/module.py"
+    done = subprocess.run([python, "-c", NESTED, runner], capture_output=True, text=True)
+    check(done.stdout == "True\nTrue\nTrue\nforward returned 1 values, the task has 2\n", done.stdout + done.stderr)
+
+
 def named_beyond_ascii(python):
     """A note names the file in Lua's own form of a string."""
     shutil.copy(MODULES / "decides.py", FOLDER / "gr\u00f6\u00dfe.py")
@@ -271,7 +292,7 @@ def passes(task, program, *words):
 
 def judged_in_python(name, out, python):
     """The module's own text as a program: it gets the number that the import wrote into the task, and its one weight has two names (tied); its constructor
-    gets arguments by name (keyed); a weight is one number (numbered)."""
+    gets arguments by name (keyed); a weight is one number (numbered); it returns a dictionary with a tuple (nested)."""
     program = FOLDER / f"{name}.py"
     program.write_text((MODULES / f"{name}.py").read_text().replace("class Model(", "class ModelNew("))
     passes(out / f"level1_{name}.lua", program, "--verifier", "python-cpu", "--set", f"verifier.python={python}", "--set", "judge.seconds=2")
@@ -355,9 +376,10 @@ with tempfile.TemporaryDirectory() as temporary:
     released(interpreter)
     judged(out_folder)
     weights_alike(interpreter)
+    results_nested(interpreter)
     named_beyond_ascii(interpreter)
     goes_on(interpreter)
-    for module in ("tied", "keyed", "numbered"):
+    for module in ("tied", "keyed", "numbered", "nested"):
         judged_in_python(module, out_folder, interpreter)
     sizes(bench_folder, interpreter)
     wrong_words(bench_folder)

@@ -101,8 +101,10 @@ def weights_of(model, wanted):
 
 
 def results_of(returned, outputs):
-    """What forward returned, as a list that fits the outputs."""
+    """What forward returned, as a list that fits the outputs: a dictionary or lists within lists in the order of the import (exporting.py)."""
     results = list(returned) if isinstance(returned, (tuple, list)) else [returned]
+    if not all(isinstance(one, torch.Tensor) for one in results):  # to ask always would cost microseconds of a call's time
+        results = torch.utils._pytree.tree_leaves(returned)
     if len(results) != len(outputs):
         raise Refused("INCORRECT_SHAPE", f"forward returned {len(results)} values, the task has {len(outputs)}")
     for result, output in zip(results, outputs):
