@@ -5,11 +5,13 @@ import torch
 from exporting import export, fake_inputs
 from graph import Steps
 from inputs import DTYPES, Inputs
+from laws import sample
 from modules import Dropout, build, load, untouched, with_values
 from places import decisions
 from refusals import refuse
 from shapes import Shapes
 from sizes import Sizes
+from state import MOST, refuse_state
 from sums import terms
 from task_text import TaskText
 
@@ -30,6 +32,8 @@ class Imported:
         for node in self.exported.outputs:
             if node.meta["val"].dtype not in DTYPES:
                 refuse("dtype", name="an output", dtype=str(node.meta["val"].dtype)[6:])
+        if shapes.elements(shapes.small) <= MOST:
+            refuse_state(self.module, self.model, self.sampled(shapes))
         self.notes = self.inputs.notes + (["dropout is left out: it draws random numbers"] if Dropout.live else [])
         if sizes.decisions:
             self.notes.append(f"forward decides by its inputs' shapes ({'; '.join(sizes.told_decisions())}): the task is what it does at those of get_inputs")
@@ -46,6 +50,13 @@ class Imported:
             matching = [s for s, n in sizes.timed.items() if one.law == f"index({n})"]
             if matching and one.place is not None:
                 one.law = f"index({matching[-1]})"
+
+    def sampled(self, shapes):
+        """Arguments of forward at the small shape."""
+        arguments = list(self.exported.example)
+        for (_, _, place), law, tensor in zip(self.exported.data, self.inputs.laws, shapes.tensors(shapes.small)):
+            arguments[place] = sample(law, tensor.shape, tensor.dtype)
+        return arguments
 
     # ---- the module's own answers
 

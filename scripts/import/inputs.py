@@ -84,13 +84,14 @@ class Inputs:
 
     def __init__(self, exported, origins, given):
         self.all, self.constants, self.notes = [], {}, sorted(origins.notes)
+        self.laws = []  # of exported.data, in its order
         labels = Labels()
         for node, fake, place in exported.data:
             known, label = origins.laws.get(id(fake)), labels.of(node.name)
-            law = law_text(known or seen_law(given(place)))
+            self.laws.append(known or seen_law(given(place)))
             if not known:
                 self.notes.append(f"input {label} has the law {law}, whatever structure get_inputs gives its values")
-            self.all.append(Input(node, fake, label, law, place=place))
+            self.all.append(Input(node, fake, label, law_text(self.laws[-1]), place=place))
         for node, tensor, target in exported.weights:
             if node.users:
                 law = law_text(weight_law(tensor, use_of(node)))

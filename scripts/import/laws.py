@@ -23,6 +23,15 @@ def law_text(law):
     return f"{kind}({number(scale)})" if shift == 0 else f"{kind}({number(scale)},{number(shift)})"
 
 
+def sample(law, shape, dtype):
+    """Some numbers of the law."""
+    kind, scale, shift = law
+    if kind == "index":
+        return torch.randint(shift, shift + scale, shape).to(dtype)
+    numbers = torch.randn(shape) if kind == "normal" else 2 * torch.rand(shape) - 1
+    return (shift + scale * numbers).to(dtype)
+
+
 def drawn(name, overload, args):
     """The law of what an operator draws; None: it draws nothing."""
     if name == "rand":

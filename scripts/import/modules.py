@@ -151,11 +151,15 @@ def build(module):
 
 @contextlib.contextmanager
 def untouched(model):
-    """A call may leave tensors in the module (self.hidden = ...): without memory, or of other sizes. Afterwards it is as before."""
-    kept = [(table, dict(table)) for part in model.modules() for table in (part.__dict__, part._buffers)]
+    """A call may leave tensors in the module (self.hidden = ...) or its file: without memory, or of other sizes. Afterwards it is as before."""
+    tables = [table for part in model.modules() for table in (part.__dict__, part._buffers)]
+    kept = [(table, dict(table)) for table in [*tables, vars(sys.modules[type(model).__module__])]]
+    lists = [(one, list(one)) for table, _ in kept for one in table.values() if isinstance(one, list)]
     try:
         yield
     finally:
         for table, content in kept:
             table.clear()
             table.update(content)
+        for one, content in lists:
+            one[:] = content

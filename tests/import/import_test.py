@@ -53,6 +53,11 @@ EXPECTED = {
     "nested": ("agrees", ""),
     "drops": ("agrees", ""),
     "draws": ("refused", "torch.rand_like draws random numbers; a task gives the same result each time"),
+    "counts": ("refused", "a call changes n, which the next call reads; a task is a function of its inputs alone"),
+    "appends": ("refused", "a call changes part.seen, which the next call reads; a task is a function of its inputs alone"),
+    "counts_for_all": ("refused", "a call changes CALLS, which the next call reads; a task is a function of its inputs alone"),
+    "remembers_last": ("refused", "a call changes last, which the next call reads; a task is a function of its inputs alone"),
+    "keeps_record": ("agrees", ""),
     "keeps_state": ("refused", "a call changes b_total, which the next call reads; a task is a function of its inputs alone"),
 }
 MODULE = """import torch
