@@ -67,7 +67,8 @@ end
 -- The module as a program: it pays for Python as the programs do.
 local function against_module(judge, task)
     judge:submit(task, { code = programs[task.name], language = "python" }, { against = { code = task.device.module .. "\nModelNew = Model\n", language = "python" } })
-    local fine, _, judgement = pcall(judge.collect, judge)
+    local fine, broken, judgement = pcall(judge.collect, judge)
+    if not fine then print(("%-12s not judged against its module: %s"):format(task.name, broken)) end
     return fine and judgement.passed and judgement.speedup or nil
 end
 

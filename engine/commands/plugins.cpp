@@ -80,7 +80,7 @@ void print_options(const Json& options) {
         const std::string preset = option["preset"], allowed = option["allowed"];
         std::printf("  %-16s %-7s %s (preset: %s%s%s)\n", option["name"].get<std::string>().c_str(),
                     option["kind"].get<std::string>().c_str(), option["doc"].get<std::string>().c_str(),
-                    preset.empty() ? "none" : preset.c_str(), allowed.empty() ? "" : "; allowed: ", allowed.c_str());
+                    preset.empty() ? "empty" : preset.c_str(), allowed.empty() ? "" : "; allowed: ", allowed.c_str());
     }
 }
 

@@ -121,14 +121,14 @@ struct SliceScore {
 
 struct WrongElement {
     std::vector<std::int64_t> index;
-    double got = 0, expected = 0;
+    Json got, expected;
 
     static constexpr const char *title = "hone.WrongElement", *about = "An element of an output that is wrong.";
     static constexpr auto table() {
         using S = WrongElement;
         return std::tuple{key("index", &S::index, "of the element, one number a dimension, from 0"),
-                          key("got", &S::got, "what the program wrote; null: not finite"),
-                          key("expected", &S::expected, "the definition in float64; null: not finite")};
+                          key("got", &S::got, "what the program wrote: a number, \"inf\", \"-inf\" or \"nan\""),
+                          key("expected", &S::expected, "the definition in float64, likewise")};
     }
 };
 
@@ -204,7 +204,6 @@ struct Wall {
 
 struct Verified {
     std::int64_t calls = 0, at_timed_shape = 0;
-    std::optional<double> cut_short;
     std::map<std::string, std::int64_t> smallest, largest;
 
     static constexpr const char *title = "hone.Verified", *about = "What a candidate's answers were compared for.";
@@ -212,9 +211,6 @@ struct Verified {
         using S = Verified;
         return std::tuple{key("calls", &S::calls, "that one process of the candidate made before any was timed"),
                           key("at_timed_shape", &S::at_timed_shape, "so many of them"),
-                          key("cut_short", &S::cut_short, "s",
-                              "the quickest call's, where calls were so slow that no more were made; absent: they were "
-                              "not"),
                           key("smallest", &S::smallest, "sizes, each the smallest of all shapes"),
                           key("largest", &S::largest, "sizes, each the largest of all shapes")};
     }

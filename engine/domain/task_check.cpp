@@ -191,6 +191,10 @@ private:
             if (whole && law.kind != HONE_LAW_INDEX && !value)
                 refuse(field, "a tensor of whole numbers needs the law \"index(n)\"");
             const auto [least, most] = range_of(dtype);
+            if (whole && value && (law.shift != std::floor(law.shift) || law.shift < least || law.shift > most))
+                refuse(field,
+                       "\"" + *tensor.law + "\" is no number that a scalar of dtype " + tensor.dtype + " may have",
+                       "name a whole number from " + std::to_string(least) + " to " + std::to_string(most));
             if (whole && !value && (law.shift < least || law.shift + law.scale - 1 > most))
                 refuse(field,
                        "\"" + *tensor.law + "\" has numbers that " + tensor.dtype + " does not hold (" +

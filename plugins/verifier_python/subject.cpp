@@ -290,7 +290,7 @@ void Subject::explain(std::uint32_t failed, Out end) {
                           reason.find("illegal address") != std::string::npos ||
                           reason.find("system call") != std::string::npos;
     end.text("verdict", failures[failure]);
-    end.text("reason", hidden_ || imitates ? "forward raised an exception whose text is not told" : reason);
+    end.text("reason", hidden_ || imitates ? "an exception was raised whose text is not told" : reason);
 }
 
 void Subject::explain_end(Out end) {

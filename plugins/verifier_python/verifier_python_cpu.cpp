@@ -28,7 +28,7 @@ struct Verifier : OnSharedHost<HostVerifierPart> {
     }
 
     std::unique_ptr<Subject> open(Doc task, Doc candidate, Out facts) {
-        if (!zygote_) throw Failed("verifier.python: no device was asked for");
+        if (!zygote_) throw Failed("verifier.python-cpu: no device was asked for");
         if (has_weights(task)) facts.num("prepack_steps", 1);
         return Subject::start(host(), *zygote_, task, candidate.text("code"), pieces(),
                               {false, nullptr, &extensions_, remake_}, facts);

@@ -206,8 +206,8 @@ error("scripts/meta/hone.lua is for editors, not for require")
 ---An element of an output that is wrong.
 ---@class hone.WrongElement
 ---@field index integer[] of the element, one number a dimension, from 0
----@field got number what the program wrote; null: not finite
----@field expected number the definition in float64; null: not finite
+---@field got any what the program wrote: a number, "inf", "-inf" or "nan"
+---@field expected any the definition in float64, likewise
 
 ---The least time that any program could need.
 ---@class hone.Roofline

@@ -366,9 +366,9 @@ TEST(TorchLmPart, StopsWhenTold) {
 
 TEST(TorchLmPart, RefusesForeignTokens) {
     PolicyPart part("torch-lm", two_threads);
-    EXPECT_EQ(error_of([&] { score(part, {1, 99999}); }), "sequence 0 holds the token 99999; the vocabulary has 276");
+    EXPECT_EQ(error_of([&] { score(part, {1, 99999}); }), "sequence 1 holds the token 99999; the vocabulary has 276");
     EXPECT_EQ(error_of([&] { score(part, std::vector<std::int32_t>(1025, 3)); }),
-              "sequence 0 has 1025 tokens; the model takes 1 to 1024");
+              "sequence 1 has 1025 tokens; the model takes 1 to 1024");
 }
 
 TEST(TorchLmPart, DevicesThatAreNotThereAreRefused) {

@@ -45,6 +45,12 @@ const VerifierKind* verifier_of_input(const std::string& text, const std::string
     return nullptr;
 }
 
+std::vector<std::string> ids_of_verifiers() {
+    std::vector<std::string> ids;
+    for (const VerifierKind& kind : verifier_kinds()) ids.push_back(kind.id);
+    return ids;
+}
+
 const VerifierKind* suggested_verifier(const Task& task, const std::string& file, const std::string& text) {
     if (task.verifier) return verifier_kind(*task.verifier);
     if (file == standard_input) return verifier_of_input(text, task.suite);
@@ -55,6 +61,11 @@ const VerifierKind* suggested_verifier(const Task& task, const std::string& file
 Parts choose_parts(const Task& task, const std::string& file, const std::string& text, const Arguments& arguments) {
     const VerifierKind* found = suggested_verifier(task, file, text);
     const VerifierKind* named = arguments.has("--verifier") ? verifier_kind(arguments.value("--verifier")) : nullptr;
+    if (!found && !named && task.verifier && !have_part("verifier", *task.verifier))
+        throw Error(
+            Blame::input, "task \"" + task.name() + "\"",
+            "verifier: there is no \"" + *task.verifier + "\" here" + suggestion(*task.verifier, ids_of_verifiers()),
+            "`hone plugins` lists them; --verifier ID takes another");
     const VerifierKind kind = named ? *named : found ? *found : VerifierKind{};
     if (!found && !arguments.has("--verifier"))
         throw Error(Blame::usage, "judge",

@@ -25,11 +25,21 @@ std::string sizes_text(const std::map<std::string, std::int64_t>& sizes) {
     return text;
 }
 
+// Nine digits tell a float32 from its neighbours; whole numbers have all of theirs.
+std::string element_text(const Json& value) {
+    if (!value.is_number()) return value.is_string() ? value.get<std::string>() : "not told";
+    const double number = value.get<double>();
+    const bool whole = number == std::floor(number) && std::fabs(number) < 1e15;
+    char text[64];
+    std::snprintf(text, sizeof text, whole ? "%.0f" : "%.9g", number);
+    return text;
+}
+
 void print_failure(const judged::Failure& failure) {
     std::printf("  failed    %s; the same again: --set judge.seed=%s\n", failure.property.c_str(), failure.key.c_str());
     for (const judged::WrongElement& one : failure.elements.value_or(std::vector<judged::WrongElement>()))
-        std::printf("  wrong     %s%s is %.9g, not %.9g\n", failure.tensor.value_or("").c_str(),
-                    place(one.index).c_str(), one.got, one.expected);
+        std::printf("  wrong     %s%s is %s, not %s\n", failure.tensor.value_or("").c_str(), place(one.index).c_str(),
+                    element_text(one.got).c_str(), element_text(one.expected).c_str());
     if (failure.folder)
         std::printf("  call      its inputs, outputs and truth, at %s: %s/*.npy\n",
                     sizes_text(failure.sizes.value_or(std::map<std::string, std::int64_t>())).c_str(),
@@ -81,8 +91,6 @@ void print_verified(const judged::Verified& verified) {
         std::printf(", %s %s", name.c_str(), std::to_string(least).c_str());
         if (most > least) std::printf(" to %s", std::to_string(most).c_str());
     }
-    if (verified.cut_short)
-        std::printf("; no more, since each takes %s", engineering(*verified.cut_short, "s").c_str());
     std::printf("\n");
 }
 

@@ -89,7 +89,11 @@ std::vector<std::size_t> wrong_ones(const FetchedTruth& truth, const std::vector
     return found.empty() ? worst(truth, got) : found;
 }
 
-Json or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+// JSON has no infinities.
+Json number(double value) {
+    if (std::isfinite(value)) return value;
+    return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+}
 
 Json elements(const FetchedTruth& truth, const std::vector<double>& got) {
     Json list = Json::array();
@@ -97,7 +101,7 @@ Json elements(const FetchedTruth& truth, const std::vector<double>& got) {
         std::vector<std::int64_t> index(truth.spec.shape.size());
         auto rest = static_cast<std::int64_t>(i);
         for (std::size_t d = index.size(); d-- > 0; rest /= truth.spec.shape[d]) index[d] = rest % truth.spec.shape[d];
-        list.push_back({{"index", index}, {"got", or_null(got[i])}, {"expected", or_null(truth.values[i])}});
+        list.push_back({{"index", index}, {"got", number(got[i])}, {"expected", number(truth.values[i])}});
     }
     return list;
 }

@@ -1,6 +1,5 @@
 #include "judge/call/verify.hpp"
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include "base/process.hpp"
 #include "judge/call/prepack.hpp"
@@ -18,9 +17,9 @@ constexpr std::int64_t old_age = 300;  // calls of one process
 constexpr double ageing_on_host = 0.1, ageing_on_device = 0.02, ageing_under_load = 5;
 constexpr std::int64_t under_any_load = 150;  // calls that the clock does not end
 // Seconds: of one call as much counts, or at the timed shape as much as the reference takes. A program that sleeps
-// while it is verified would choose how old it gets. But of all calls no more than so many times the time for ageing is
-// left out, lest a slow program takes long: then timing tells whether it was slow in verification alone.
-constexpr double counted_on_host = 0.25e-3, counted_on_device = 0.5e-3, most_dawdled = 10;
+// while it is verified would choose how old it gets. But no more is left out, in all calls together, than so many times
+// the time for ageing, or before so many calls half of the deadline: slow programs take long enough.
+constexpr double counted_on_host = 0.25e-3, counted_on_device = 0.5e-3, most_dawdled = 10, dawdling_share = 0.5;
 // Seconds. A driver takes so long to tell of a trap while another context works.
 constexpr double least_on_host = 0.25, least_on_device = 1.5;
 
@@ -129,7 +128,7 @@ public:
         // how long a call may take follows from the reference's time at the timed shape
         prepared_.set(0, Variant::declared, 0);
         prepared_.settle_variants();
-        verified_ = {0, 0, {}, prepared_.smallest_sizes(), prepared_.largest_sizes()};
+        verified_ = {0, 0, prepared_.smallest_sizes(), prepared_.largest_sizes()};
     }
 
     std::optional<CandidateFailure> run() {
@@ -244,12 +243,16 @@ private:
         const double until = monotonic_seconds() + ageing_under_load * ageing;
         const double most_at_smallest = context_.code_on_host ? counted_on_host : counted_on_device,
                      most_at_timed = std::max(most_at_smallest, prepared_.reference_seconds());
-        double dawdled = 0, quickest = std::numeric_limits<double>::infinity();
+        double dawdled = 0;
         Pace at_timed, at_smallest;
+        const auto dawdled_enough = [&] {
+            const double patient = verified_.calls < under_any_load ? dawdling_share * context_.settings.deadline : 0;
+            return dawdled > std::max(patient, most_dawdled * ageing);
+        };
         const auto is_young = [&] {
             const bool has_time = monotonic_seconds() - dawdled < until || verified_.calls < under_any_load;
             return virtual_time ||
-                   (at_timed.seconds() + at_smallest.seconds() < ageing && has_time && dawdled < most_dawdled * ageing);
+                   (at_timed.seconds() + at_smallest.seconds() < ageing && has_time && !dawdled_enough());
         };
         for (std::size_t n = 0; verified_.calls < most && is_young(); ++n) {
             const bool timed = virtual_time ? n % 2 : at_timed.seconds() < at_smallest.seconds();
@@ -263,10 +266,8 @@ private:
             }
             const double over = std::max(0.0, in_call_ - (timed ? most_at_timed : most_at_smallest));
             dawdled += over;
-            if (timed) quickest = std::min(quickest, in_call_);
             (timed ? at_timed : at_smallest).took(monotonic_seconds() - begun - over);
         }
-        if (dawdled >= most_dawdled * ageing && std::isfinite(quickest)) verified_.cut_short = quickest;
         return std::nullopt;
     }
 

@@ -39,8 +39,6 @@ private:
 
 // a noise floor above it was taken on a busy machine, or the task is hopeless: worth another try
 constexpr double noise_limit = 0.2;
-// Times, and seconds more: what no program's quickest call is slower by while it is verified.
-constexpr double far_slower = 4, notable_call = 1e-3;
 
 std::string hexadecimal(std::uint64_t value) {  // a number of JSON would lose its last digits in other readers
     char text[24];
@@ -284,7 +282,6 @@ private:
         const std::optional<Measurement> measured = measure(context_, prepared_, comparison, random_, failure);
         if (!measured) return failure;
         report(*measured);
-        if ((failure = slow_while_verified(*measured))) return failure;
         if (context_.settings.cuda_l1 && (failure = report_cuda_l1(*measured, comparison))) return failure;
         return too_fast(typical_candidate(*measured));
     }
@@ -369,19 +366,6 @@ private:
     }
 
     // Only for clocks in seconds.
-    // Of a program that was as slow in verification as it is, fewer calls suffice.
-    std::optional<CandidateFailure> slow_while_verified(const Measurement& m) const {
-        if (!judgement_.verified || !judgement_.verified->cut_short || !context_.real_clock) return std::nullopt;
-        const double verified = *judgement_.verified->cut_short,
-                     timed = m.quickest / static_cast<double>(prepared_.calls());
-        if (verified < far_slower * timed + notable_call) return std::nullopt;
-        return CandidateFailure{Verdict::REWARD_HACK,
-                                "its calls took " + engineering(verified, "s") +
-                                    " while it was verified, and take less than " + engineering(timed, "s") +
-                                    " while it is timed: too few of them could be verified",
-                                Json{{"property", "slow while verified"}}};
-    }
-
     std::optional<CandidateFailure> too_fast(double seconds) {
         const std::optional<Roofline> floor = roofline(job_.task, find_peaks(context_.verifier.facts()));
         if (context_.timer.unit() != "s" || !floor) return std::nullopt;

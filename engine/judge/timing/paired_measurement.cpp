@@ -192,7 +192,6 @@ private:
         const bool watched = context_.code_on_host && context_.real_clock;
         reading.value = pairing_.time({subject, first, planted, watched}, sets, offset, failure);
         reading.waited = has_waited(pairing_.run_seconds(), pairing_.waited());
-        if (side == 0 && reading.value) result_.quickest = std::min(result_.quickest, pairing_.run_seconds());
         if (failure && side == 1) throw compared_with(*failure);
         if (failure) return failure;
         if (subject) reading.inside = pairing_.inside();

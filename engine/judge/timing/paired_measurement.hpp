@@ -45,7 +45,6 @@ struct Measurement {
     bool independent_believed = false;  // the two disagreed: candidate and baseline are what the independent clock says
     std::vector<int> order;             // 0: the candidate went first
     Interval log_speedup{0, 0, 0};      // ln(t_baseline / t_candidate)
-    double quickest = no_reading;       // seconds of the candidate's quickest run, by the bench's clock
     std::size_t discarded = 0;          // pairs left out: by the timer, or because one side was disturbed
     int processes = 0;                  // of the candidate, in which a pair was read
     // Where it may depend on the kind of inputs (judge/timing/by_inputs.hpp), the slowest: its pairs alone count, or

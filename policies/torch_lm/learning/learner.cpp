@@ -100,11 +100,11 @@ void Learner::check(const hone_batch& batch) const {
     for (std::uint32_t i = 0; i < batch.n; ++i) {
         const std::int64_t n = batch.begin[i + 1] - batch.begin[i];
         if (n < 1 || n > model_.config.context)
-            throw Refused("sequence " + std::to_string(i) + " has " + std::to_string(n) +
+            throw Refused("sequence " + std::to_string(i + 1) + " has " + std::to_string(n) +
                           " tokens; the model takes 1 to " + std::to_string(model_.config.context));
         for (std::int64_t t = batch.begin[i]; t < batch.begin[i + 1]; ++t)
             if (batch.ids[t] < 0 || batch.ids[t] >= model_.config.vocabulary)
-                throw Refused("sequence " + std::to_string(i) + " holds the token " + std::to_string(batch.ids[t]) +
+                throw Refused("sequence " + std::to_string(i + 1) + " holds the token " + std::to_string(batch.ids[t]) +
                               "; the vocabulary has " + std::to_string(model_.config.vocabulary));
     }
 }

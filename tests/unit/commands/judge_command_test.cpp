@@ -446,6 +446,18 @@ TEST(FileOfSeveralTasks, TheirUsualPrototypeIsThatOfTheUsualVerifier) {
     EXPECT_EQ(task.at("verifier"), verifier_of_file("")->id);
 }
 
+TEST(JudgeCommand, AMisspeltVerifierOfATaskIsNamed) {
+    const std::string path = testing::TempDir() + "hone-misspelt-verifier.lua";
+    std::string text = read_file(file_of_two());
+    text.replace(text.find("\"fake\""), 6, "\"cppp\"");
+    write_file(path, text);
+    const Ran ran = run({"judge", path + ":one", file_with("3 1 4")});
+    EXPECT_EQ(ran.code, 3);
+    EXPECT_EQ(ran.err,
+              "hone: task \"one\": verifier: there is no \"cppp\" here; did you mean \"cpp\"?; `hone plugins` lists "
+              "them; --verifier ID takes another\n");
+}
+
 TEST(FileOfSeveralTasks, NoneIsChosenWithoutAName) {
     const std::string path = file_of_two(),
                       refusal = "hone: " + path + ": holds 2 tasks: one, two; name one of them: " + path + ":one\n";

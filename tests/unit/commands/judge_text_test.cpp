@@ -101,9 +101,21 @@ TEST(JudgeText, WhatMostlyIsBehindASignalIsTold) {
               "  hint      so ends an instruction that this processor lacks\n  task");
 }
 
+TEST(JudgeText, WrongElementsAreToldWithAllTheirDigits) {
+    Judgement j = rejected("row_sum", "h", Verdict::INCORRECT_NUMERICAL, "output \"o\" is wrong");
+    j.failure.emplace();
+    j.failure->tensor = "o";
+    j.failure->elements = {
+        {{7}, 8739195814, 8739195813}, {{1, 2}, "-inf", "inf"}, {{0}, 0.1f, "nan"}, {{3}, 1e300, -2.5}};
+    const std::string text = printed(j);
+    for (const char* line : {"o[7] is 8739195814, not 8739195813\n", "o[1,2] is -inf, not inf\n",
+                             "o[0] is 0.100000001, not nan\n", "o[3] is 1e+300, not -2.5\n"})
+        EXPECT_NE(text.find(std::string("\n  wrong     ") + line), std::string::npos) << text;
+}
+
 TEST(JudgeText, WhatWasVerifiedIsTold) {
     Judgement j = timed("faster", 2, 1.9, 2.1);
-    j.verified = {300, 31, {}, {{"C", 1}, {"R", 4}}, {{"C", 4032}, {"R", 4}}};
+    j.verified = {300, 31, {{"C", 1}, {"R", 4}}, {{"C", 4032}, {"R", 4}}};
     EXPECT_NE(
         printed(j).find(
             "  task      row_sum\n  verified  by 300 calls of one process, 31 at the timed shape, C 1 to 4032, R 4\n"),

@@ -172,6 +172,14 @@ TEST(Task, RefusalsOfScalarsAndOfOutputsInPlaceNameTheCure) {
               task + "inputs: \"s\": a scalar has no shape; leave out shape, or scalar");
     EXPECT_EQ(told("inputs", 1, {{"constant", true}}),
               task + "inputs: \"s\": a scalar is not constant; law = \"value(0.5)\" is the same number in every call");
+    EXPECT_EQ(told("inputs", 1, {{"dtype", "i64"}, {"law", "value(3.5)"}}),
+              task +
+                  "inputs: \"s\": \"value(3.5)\" is no number that a scalar of dtype i64 may have; name a whole "
+                  "number from -16777216 to 16777216");
+    EXPECT_EQ(told("inputs", 1, {{"dtype", "i8"}, {"law", "value(300)"}}),
+              task +
+                  "inputs: \"s\": \"value(300)\" is no number that a scalar of dtype i8 may have; name a whole "
+                  "number from -128 to 127");
     EXPECT_EQ(told("inputs", 1, {{"scalar", nullptr}}),
               task + "inputs: \"s\": has no shape; write shape = { \"N\" }, or scalar = true for one number by value");
     EXPECT_EQ(told("outputs", 0, {{"scalar", true}}),

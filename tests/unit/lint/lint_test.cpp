@@ -170,6 +170,23 @@ TEST(Lint, ADefinitionThatTakesMemoryWithoutEndIsTold) {
     }
 }
 
+// The linter tries programs on inputs of zeros, for which such a definition has no answer.
+TEST(Lint, ADefinitionThatDividesIsNoFaultOfTheTask) {
+    const fs::path file = testing::TempDir() + "hone-divides.lua";
+    write_file(file, R"lua(
+return { name = "quotient", statement = "o = a // b", spec = "quotient {N}", verifier = "fake", bytes = "12*N",
+  inputs = { { name = "a", shape = { "N" }, dtype = "i32", law = "index(1000,-500)" },
+             { name = "b", shape = { "N" }, dtype = "i32", law = "index(50,1)", strict = true } },
+  outputs = { { name = "o", shape = { "N" }, dtype = "i32" } }, shapes = { { N = 4096 } }, hidden = { { N = 96 } },
+  reference = function(a, b)
+    return array.map(function(x, y) if y == 0 then error("division by zero") end return x // y end, a, b)
+  end }
+)lua");
+    const Json task = run_lint({file.string(), "--reference", "lua"}).doc.at("tasks").at(0);
+    for (const auto& reason : task.at("reasons"))
+        EXPECT_FALSE(reason.get<std::string>().starts_with("reference:")) << reason;
+}
+
 TEST(Lint, TheSameTaskIsAlwaysJudgedAlike) {
     const std::string file = (folder / "degenerate/product_vanishes.lua").string();
     EXPECT_EQ(run_lint({file}).doc, run_lint({file}).doc);
