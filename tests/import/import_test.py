@@ -54,7 +54,7 @@ EXPECTED = {
     "drops": ("agrees", ""),
     "draws": ("refused", "torch.rand_like draws random numbers; a task gives the same result each time"),
     "counts": ("refused", "a call changes n, which the next call reads; a task is a function of its inputs alone"),
-    "appends": ("refused", "a call changes part.seen, which the next call reads; a task is a function of its inputs alone"),
+    "grows": ("refused", "a call changes part.seen, which the next call reads; a task is a function of its inputs alone"),
     "counts_for_all": ("refused", "a call changes CALLS, which the next call reads; a task is a function of its inputs alone"),
     "remembers_last": ("refused", "a call changes last, which the next call reads; a task is a function of its inputs alone"),
     "keeps_record": ("agrees", ""),
