@@ -89,9 +89,10 @@ class Inputs:
         for node, fake, place in exported.data:
             known, label = origins.laws.get(id(fake)), labels.of(node.name)
             self.laws.append(known or seen_law(given(place)))
+            law = law_text(self.laws[-1])
             if not known:
                 self.notes.append(f"input {label} has the law {law}, whatever structure get_inputs gives its values")
-            self.all.append(Input(node, fake, label, law_text(self.laws[-1]), place=place))
+            self.all.append(Input(node, fake, label, law, place=place))
         for node, tensor, target in exported.weights:
             if node.users:
                 law = law_text(weight_law(tensor, use_of(node)))

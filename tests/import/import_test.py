@@ -47,6 +47,7 @@ EXPECTED = {
     "looks_at_values": ("refused", "forward decides by the values of a tensor (level1/looks_at_values.py, line 7, in Model.forward); "
                         "a task has the same operators for all values: use torch.where"),
     "signed": ("agrees", ""),
+    "written_out": ("agrees", ""),
     "masks": ("agrees", ""),
     "sums_some": ("agrees", ""),
     "scaled_by_size": ("agrees", ""),
@@ -274,6 +275,9 @@ def texts(out):
     check("N = { 1, 64 }" in causal and "torch.tril(" in causal, causal)
     check("shape = { \"B\", 8 }" in (out / "level1_scaled_by_size.lua").read_text(), "one size is a number, the other stays open")
     check("law = \"index(N)\"" in (out / "level1_classes.lua").read_text(), "a law of a size")
+    written = json.loads((out / "imported.json").read_text())["tasks"]
+    notes = next(row["notes"] for row in written if row["name"] == "level1_written_out")
+    check(any(note.startswith("input x has the law normal(") and note.endswith(", whatever structure get_inputs gives its values") for note in notes), f"notes: {notes}")
     residual = (out / "level1_residual.lua").read_text()
     check("nil, nil, true, 0.1" in residual and "  role = \"flawed\"," in residual, residual)
     inference = (out / "level1_inference.lua").read_text()
