@@ -135,13 +135,19 @@ private:
         const std::string field = field_of(tensor, side);
         if (!is_identifier(tensor.name)) refuse(field, "is no name of a C variable");
         if (!names_.insert(tensor.name).second) refuse(field, "is named twice");
-        if (*side == 'o' && tensor.constant.value_or(false))
-            refuse(field, "an output is not constant", "inputs may be");
-        if (*side == 'o' && tensor.scalar.value_or(false))
-            refuse(field, "an output is no scalar", "an output of one number has shape = { 1 }");
-        if (*side == 'i') check_scalar(tensor, field);
-        if (*side == 'i' && tensor.starts_as)
+        if (*side == 'o') return check_output(tensor, field);
+        check_scalar(tensor, field);
+        if (tensor.starts_as)
             refuse(field, "an input does not start as another", "starts_as belongs to the output that is changed");
+    }
+
+    void check_output(const TaskTensor& tensor, const std::string& field) const {
+        if (tensor.constant.value_or(false)) refuse(field, "an output is not constant", "inputs may be");
+        if (tensor.scalar.value_or(false))
+            refuse(field, "an output is no scalar", "an output of one number has shape = { 1 }");
+        if (tensor.law || tensor.strict)
+            refuse(field, std::string(tensor.law ? "law" : "strict") + " belongs to an input",
+                   "the reference gives an output its values; leave it out");
     }
 
     void check_scalar(const TaskTensor& tensor, const std::string& field) const {

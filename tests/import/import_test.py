@@ -234,6 +234,9 @@ def goes_on(python):
                          "`hone tasks mine` lists them")]:
         code, _, said = hone(*words)
         check(said == f"hone: {text}\n", f"{words}: {said}")
+    told(["module", FOLDER / "causal.py", "--out", out, "--python", python], 2, f"import: FOLDER/a suite holds a task "
+         f"\"causal\" of another file, {MODULES.absolute() / 'causal.py'}; rename one of the files, import into another folder (--out DIR), "
+         "or remove FOLDER/a suite/causal.lua")
     code, _, said = hone("judge", "mime/causal", FOLDER / "k.cpp")
     check("did you mean \"mine\"? (suites: cpu-basics, fake, gpu-basics, mine); no folder ./mime, " in said and f"{suites}/mime" in said
           and said.endswith("; a suite elsewhere is named by its folder\n"), said)

@@ -61,9 +61,11 @@ TEST(Render, AModelWithoutATemplateGetsItsBeginToken) {
         {"pair", nlohmann::json::array()},
         {"special_tokens", {{"<s>", {{"id", "<s>"}, {"ids", {1}}, {"tokens", {"<s>"}}}}}}};
     Tokenizer tokenizer = made(root);
-    const std::vector<hone_message> turn = {message("user", "a")}, piece = {message("", "a")};
+    const std::vector<hone_message> turn = {message("user", "a")}, piece = {message("", "a")},
+                                    text = {message("plain", "a")};
     EXPECT_EQ(render(tokenizer, nullptr, turn, true, -1).ids.front(), 1);
     EXPECT_EQ(render(tokenizer, nullptr, turn, true, -1).source.front(), -1);
+    EXPECT_EQ(render(tokenizer, nullptr, text, true, -1).ids, render(tokenizer, nullptr, turn, true, -1).ids);
     EXPECT_NE(render(tokenizer, nullptr, piece, true, -1).ids.front(), 1) << "a piece is written as it shall stand";
 }
 

@@ -21,6 +21,15 @@ bool ImportRecord::holds(const std::string& name, const std::string& key) const 
            (found->second.at("status") == "refused" || fs::exists(task_file(name)));
 }
 
+void ImportRecord::require_same_file(const std::string& name, const fs::path& file) const {
+    const auto found = rows_.find(name);
+    const std::string path = found == rows_.end() ? "" : found->second.value("path", "");
+    if (!path.empty() && path != file && fs::exists(path) && fs::exists(task_file(name)))
+        throw Error(
+            Blame::usage, "import", folder_.string() + " holds a task \"" + name + "\" of another file, " + path,
+            "rename one of the files, import into another folder (--out DIR), or remove " + task_file(name).string());
+}
+
 std::size_t ImportRecord::refused() const {
     return static_cast<std::size_t>(std::count_if(
         rows_.begin(), rows_.end(), [](const auto& one) { return one.second.at("status") == "refused"; }));

@@ -17,8 +17,10 @@ public:
     // if it has one, is there.
     bool holds(const std::string& name, const std::string& key) const;
     const Json& row(const std::string& name) const { return rows_.at(name); }
+    // Throws Error(usage) where the folder has a task of that name, made of another file that is still there.
+    void require_same_file(const std::string& name, const fs::path& file) const;
     std::size_t refused() const;  // modules that are no tasks
-    // {name, level, file, status, reason, ...}; kept at once, so that an interrupted import goes on.
+    // {name, level, file, path, status, reason, ...}; kept at once, so that an interrupted import goes on.
     void put(const Json& row);
     fs::path task_file(const std::string& name) const { return folder_ / (name + ".lua"); }
     // Python's traceback of the exception behind a refusal

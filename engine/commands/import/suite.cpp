@@ -19,10 +19,12 @@ ImportSuite::ImportSuite(ImportSettings settings)
     : settings_(std::move(settings)), scripts_(ImportProgram::scripts_hash()), record_(made(settings_.folder)) {}
 
 Json ImportSuite::take(const ModuleFile& file) {
+    const fs::path source = fs::absolute(file.path).lexically_normal();
+    if (file.level == 0) record_.require_same_file(file.name, source);  // a benchmark's names say level and number
     const std::string key = sha256(sha256_file(file.path.string()) + settings_.sizes.dump() + scripts_ +
                                    (settings_.with_lint ? "lint" : ""));
     if (record_.holds(file.name, key)) return record_.row(file.name);
-    Json row = {{"name", file.name}, {"file", file.shown}, {"level", file.level}, {"key", key}};
+    Json row = {{"name", file.name}, {"file", file.shown}, {"level", file.level}, {"path", source}, {"key", key}};
     const fs::path path = record_.task_file(file.name);
     const std::string earlier = !settings_.sizes.empty() && fs::exists(path) ? read_file(path) : "";
     row.update(import(file));

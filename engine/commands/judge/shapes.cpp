@@ -66,9 +66,14 @@ Task at_sizes(const Task& task, const std::string& sizes) {
     return at_shape(task, shape);
 }
 
-std::vector<Task> at_all_sizes(const Task& task, const std::string& sizes) {
+std::vector<Task> at_all_sizes(const Task& task, const std::string& sizes, const std::string& fixed) {
+    std::vector<SizeValues> given;
+    if (!fixed.empty()) given = read_sizes(task, "--shape", fixed);
     std::vector<Shape> shapes = {task.shape};
     for (const SizeValues& one : read_sizes(task, "--sweep", sizes)) {
+        if (std::any_of(given.begin(), given.end(), [&](const SizeValues& other) { return other.size == one.size; }))
+            throw Error(Blame::usage, "--sweep", one.size + " has a value of --shape too",
+                        "name each size in one of the two");
         std::vector<Shape> more;
         for (Shape& shape : shapes)
             for (const std::int64_t value : one.values) shape[one.size] = value, more.push_back(shape);

@@ -10,8 +10,9 @@ namespace hone {
 // the task, Error(input) where the task does not take the shape.
 Task at_sizes(const Task&, const std::string& sizes);
 // A task for each shape of "C=256,1024,4096"; of several sizes each value with each, the last size changes fastest.
-// Throws as at_sizes does, before anything is judged.
-std::vector<Task> at_all_sizes(const Task&, const std::string& sizes);
+// fixed: the sizes that at_sizes gave the task, none of which may have other values here, or "". Throws as at_sizes
+// does, before anything is judged.
+std::vector<Task> at_all_sizes(const Task&, const std::string& sizes, const std::string& fixed);
 std::string shape_text(const Task&);  // "R = 256, C = 512", in the order of its sizes
 
 }  // namespace hone

@@ -20,7 +20,7 @@ std::vector<Task> tasks_of(const JudgeRequest& request, const Arguments& argumen
         throw Error(Blame::usage, "--sweep", "goes neither with --repeat nor with --at-least",
                     "take these with --shape, one shape at a time");
     const std::string sizes = arguments.value("--sweep");
-    if (!sizes.empty()) return at_all_sizes(request.task, sizes);
+    if (!sizes.empty()) return at_all_sizes(request.task, sizes, arguments.value("--shape"));
     if (arguments.has("--shape"))
         throw Error(Blame::usage, "--sweep", "without sizes it takes the shapes of the task's file, not --shape's",
                     "write --sweep C=256,1024, or leave out --shape");

@@ -13,6 +13,9 @@ namespace {
 
 ModelFiles open_folder(const std::string& folder) {
     const std::string config_path = folder + "/config.json", generation = folder + "/generation_config.json";
+    if (!file_exists(config_path) && file_exists(folder + "/adapter_config.json"))
+        throw Refused(folder + ": holds an adapter alone; give the folder that hone saved it in, or, of one from " +
+                      "elsewhere, a model into which it is merged (peft: merge_and_unload)");
     if (!file_exists(config_path))
         throw Refused(folder + ": has no config.json; give the folder of a Hugging Face model, a .gguf file, or " +
                       "\"tiny\" for a model with random weights");

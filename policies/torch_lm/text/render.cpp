@@ -7,7 +7,8 @@ namespace {
 
 constexpr std::int32_t by_template = jinja::by_template;
 
-bool is_piece(const hone_message& message) { return !message.role.len || view(message.role) == "plain"; }
+bool is_ready(const hone_message& message) { return !message.role.len; }
+bool is_piece(const hone_message& message) { return is_ready(message) || view(message.role) == "plain"; }
 bool is_answer(const hone_message& message) { return view(message.role) == "assistant"; }
 
 // While a text is encoded: what the template writes behind the message i, told apart from what else it writes.
@@ -64,7 +65,7 @@ Rendered render_bare(Tokenizer& tokenizer, std::span<const hone_message> message
         rendered.ids.insert(rendered.ids.end(), ids.begin(), ids.end());
         rendered.source.insert(rendered.source.end(), ids.size(), source);
     };
-    if (std::none_of(messages.begin(), messages.end(), is_piece)) put(tokenizer.prefix(), by_template);
+    if (std::none_of(messages.begin(), messages.end(), is_ready)) put(tokenizer.prefix(), by_template);
     for (std::size_t i = 0; i < messages.size(); ++i) {
         const auto source = static_cast<std::int32_t>(i);
         put(tokenizer.encode(view(messages[i].text), !messages[i].role.len), source);

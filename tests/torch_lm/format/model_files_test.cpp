@@ -28,6 +28,10 @@ TEST(Folder, MissingAndForeignFilesAreNamed) {
     EXPECT_EQ(opened(), folder.path() +
                             ": has no config.json; give the folder of a Hugging Face model, a .gguf file, "
                             "or \"tiny\" for a model with random weights");
+    write_file(folder.file("adapter_config.json"), "{}");
+    EXPECT_EQ(opened(), folder.path() +
+                            ": holds an adapter alone; give the folder that hone saved it in, or, of one from "
+                            "elsewhere, a model into which it is merged (peft: merge_and_unload)");
     write_file(folder.file("config.json"), llama().dump());
     EXPECT_EQ(opened(), folder.file("tokenizer.json") + ": cannot be read: No such file or directory");
     write_file(folder.file("tokenizer.json"), Tokenizer::train({}, 276).file());

@@ -103,6 +103,8 @@ TEST(JudgeCommand, ASweepWithoutSizesTakesTheShapesOfTheFile) {
     EXPECT_EQ(both.err,
               "hone: --sweep: without sizes it takes the shapes of the task's file, not --shape's; write --sweep "
               "C=256,1024, or leave out --shape\n");
+    EXPECT_EQ(run({"judge", "fake/axpy", "--sweep", "N=8,16", "--shape", "N=1024", file_with("3 1 4")}).err,
+              "hone: --sweep: N has a value of --shape too; name each size in one of the two\n");
 }
 
 TEST(JudgeCommand, ASweepWithARejectedShapeExitsWithOneAndTellsTheReason) {

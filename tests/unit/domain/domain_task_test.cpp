@@ -89,6 +89,9 @@ TEST(Task, RefusalsNameTaskAndField) {
               "task \"softmax\": outputs: \"int\": is no name of a C variable");
     EXPECT_EQ(refusal(Json{{"outputs", {{{"name", "o"}, {"shape", {"R"}}, {"constant", true}}}}}),
               "task \"softmax\": outputs: \"o\": an output is not constant; inputs may be");
+    EXPECT_EQ(refusal(Json{{"outputs", {{{"name", "o"}, {"shape", {"R"}}, {"law", "normal(3)"}}}}}),
+              "task \"softmax\": outputs: \"o\": law belongs to an input; the reference gives an output its values; "
+              "leave it out");
     EXPECT_EQ(refusal(Json{{"inputs", {{{"name", "a"}, {"shape", {"R", "C"}}, {"constant", 1}}}}}),
               "task \"softmax\": inputs.a.constant: is neither true nor false");
     EXPECT_EQ(refusal(Json{{"inputs", {{{"name", "a"}, {"shape", {"R", "C"}}, {"constant", true}}}}}),
