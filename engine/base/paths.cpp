@@ -130,12 +130,27 @@ std::string read_file(const fs::path& path, std::size_t most) {
     }
 }
 
-void write_file(const fs::path& path, std::string_view bytes) {
-    const fs::path temporary = path.string() + "." + std::to_string(getpid()) + ".part";
-    std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
+namespace {
+
+bool write_bytes(const fs::path& path, std::string_view bytes) {
+    std::ofstream file(path, std::ios::binary | std::ios::trunc);
     file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     file.close();
-    if (!file || std::rename(temporary.c_str(), path.c_str()) != 0) {
+    return !file.fail();
+}
+
+}  // namespace
+
+void write_file(const fs::path& path, std::string_view bytes) {
+    std::error_code ignored;
+    const bool there = fs::exists(path, ignored), link = fs::is_symlink(path, ignored);
+    if (there ? !fs::is_regular_file(path, ignored) && !fs::is_directory(path, ignored) : link) {
+        if (!write_bytes(path, bytes)) fail(path, "cannot be written");
+        return;
+    }
+    const fs::path real = link ? fs::canonical(path) : path;
+    const fs::path temporary = real.string() + "." + std::to_string(getpid()) + ".part";
+    if (!write_bytes(temporary, bytes) || std::rename(temporary.c_str(), real.c_str()) != 0) {
         const int cause = errno;
         std::remove(temporary.c_str());
         errno = cause;

@@ -29,7 +29,8 @@ fs::path config_file();
 // Throws Error(environment) with path and reason; Error(input) for what is no regular file, or a longer one than
 // `most`.
 std::string read_file(const fs::path&, std::size_t most = std::string::npos);
-// through a temporary and rename: whole or not at all
+// Through a temporary and rename: whole or not at all. A symbolic link stays one. What is no regular file (a pipe, a
+// device, /dev/stdout) is written into as it is. Throws Error(environment).
 void write_file(const fs::path&, std::string_view bytes);
 
 }  // namespace hone

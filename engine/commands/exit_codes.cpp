@@ -9,8 +9,8 @@ const std::vector<ExitCode>& exit_codes() {
     static const std::vector<ExitCode> all = {
         {0, "done", "done; of a check: it holds; of `serve`: ended, and all requests were answered"},
         {code(Blame::run), "the run failed or the candidate was rejected",
-         "the run failed, the candidate was rejected, or a check does not hold (`lint`, `models PROVIDER`, "
-         "`plugins --check`, `replay`, `zoo`, `judge --at-least`)"},
+         "the run failed, the candidate was rejected, or a check does not hold (`import`, `lint`, "
+         "`models PROVIDER`, `plugins --check`, `replay`, `zoo`, `judge --at-least`)"},
         {code(Blame::usage), "wrong usage", "wrong usage: a command, a flag or a flag's value"},
         {code(Blame::input), "bad script, task or configuration",
          "bad script, task, program file, part or configuration"},

@@ -119,13 +119,16 @@ int tell(const std::vector<Answer>& answers, double seconds) {
     int failed = 0;
     for (const Answer& answer : answers) {
         tokens += answer.tokens_out;
+        if (answer.finish == "length")
+            Progress::say("answer " + std::to_string(answer.member + 1) +
+                          " was cut: --max-tokens, or the model's own limit");
         if (answer.finish != "error" && answer.finish != "refusal") continue;
         ++failed;
         Progress::warn("answer " + std::to_string(answer.member + 1) + ": " + answer.finish + ": " + answer.text);
     }
     char text[96];
     std::snprintf(text, sizeof text, "%.0f tokens in %.1f s: %.1f tokens a second", tokens, seconds, tokens / seconds);
-    Progress::say(text);
+    if (tokens > 0) Progress::say(text);  // 0: the server tells none
     return failed ? static_cast<int>(Blame::run) : 0;
 }
 

@@ -35,6 +35,36 @@ TrivialProgram altered(std::string word, std::string deed, std::string harm, Tri
             }};
 }
 
+// Outputs that do not depend on the inputs which are altered say nothing of the alteration: their numbers are left out.
+void leave_out_others(LintSample& sample, const LintCase& one, const Inputs& inputs, Numbers& numbers) {
+    if (numbers.size() < 2) return;
+    Inputs anew = one.set.inputs;
+    for (std::size_t i = 0; i < anew.size(); ++i)
+        if (inputs[i] != one.set.inputs[i]) anew[i] = sample.other(one).set.inputs[i];
+    const Numbers then = sample.answer(anew);
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        if (then[i] == one.set.truth[i].values) numbers[i].clear();
+}
+
+TrivialProgram sampled(std::string deed, Alter alter) {
+    return {"sample",
+            std::move(deed),
+            "a sample is enough",
+            TrivialKind::idle,
+            false,
+            [alter](LintSample& sample, const LintCase& one) -> std::optional<Numbers> {
+                const auto inputs = alter(sample, one);
+                if (!inputs) return std::nullopt;
+                try {
+                    Numbers numbers = sample.answer(*inputs);
+                    leave_out_others(sample, one, *inputs, numbers);
+                    return numbers;
+                } catch (const PartFailed&) {
+                    return std::nullopt;
+                }
+            }};
+}
+
 std::string name_of(LintSample& sample, std::size_t input) { return "input \"" + sample.inputs()[input].name + "\""; }
 
 double mean_of(const TensorSpec& spec, const std::string& bytes) {
@@ -57,8 +87,11 @@ void add_ignored(std::vector<TrivialProgram>& list, LintSample& sample, std::siz
                                    return inputs;
                                }));
     };
-    one_input("taking " + name + " to be zero",
-              [input](LintSample& s, const LintCase&) { return filled(s.inputs()[input], 0); });
+    const hone_law law = parse_law(spec.law);
+    const bool never_zero = law.kind == HONE_LAW_INDEX && law.shift > 0;  // a divisor
+    const double nothing = never_zero ? law.shift : 0;
+    one_input("taking " + name + " to be " + (never_zero ? "all " + std::to_string(std::lround(law.shift)) : "zero"),
+              [input, nothing](LintSample& s, const LintCase&) { return filled(s.inputs()[input], nothing); });
     one_input("taking " + name + " from another call",
               [input](LintSample& s, const LintCase& one) { return s.other(one).set.inputs[input]; });
     if (is_float(spec.dtype) && !spec.scalar && spec.elements() > 1)  // one is its own mean
@@ -101,31 +134,28 @@ void add_blocks(std::vector<TrivialProgram>& list, LintSample& sample, std::size
 // A part of the data for all of it: the first indices along a size, repeated; for a mean or a sum that is the estimate
 // from a sample.
 void add_samples_along(std::vector<TrivialProgram>& list, const std::string& size, int percent) {
-    list.push_back(altered(
-        "sample", "reading the first " + std::to_string(percent) + " % along " + size + " and repeating it",
-        "a sample is enough", TrivialKind::idle, false,
-        [size, percent](LintSample& s, const LintCase& one) -> std::optional<Inputs> {
-            Inputs inputs = one.set.inputs;
-            bool any = false;
-            for (std::size_t i = 0; i < inputs.size(); ++i) {
-                const std::vector<Extent>& shape = s.task().inputs[i].shape;
-                for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-                    const std::int64_t n = s.inputs()[i].shape[axis], kept = n * percent / 100;
-                    if (shape[axis].size != size || kept < 1) continue;
-                    any = true;
-                    inputs[i] = gathered(inputs[i], dtype_bytes(s.inputs()[i].dtype),
-                                         along(s.inputs()[i].shape, axis, [kept](std::int64_t k) { return k % kept; }));
-                }
-            }
-            return any ? std::optional(inputs) : std::nullopt;
-        }));
+    list.push_back(sampled("reading the first " + std::to_string(percent) + " % along " + size + " and repeating it",
+                           [size, percent](LintSample& s, const LintCase& one) -> std::optional<Inputs> {
+                               Inputs inputs = one.set.inputs;
+                               bool any = false;
+                               for (std::size_t i = 0; i < inputs.size(); ++i) {
+                                   const std::vector<Extent>& shape = s.task().inputs[i].shape;
+                                   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+                                       const std::int64_t n = s.inputs()[i].shape[axis], kept = n * percent / 100;
+                                       if (shape[axis].size != size || kept < 1) continue;
+                                       any = true;
+                                       inputs[i] = gathered(inputs[i], dtype_bytes(s.inputs()[i].dtype),
+                                                            along(s.inputs()[i].shape, axis,
+                                                                  [kept](std::int64_t k) { return k % kept; }));
+                                   }
+                               }
+                               return any ? std::optional(inputs) : std::nullopt;
+                           }));
 }
 
 void add_scattered_sample(std::vector<TrivialProgram>& list, int percent, bool zeros) {
-    list.push_back(altered("sample",
-                           "reading " + std::to_string(percent) + " % of the numbers and taking the others to be " +
+    list.push_back(sampled("reading " + std::to_string(percent) + " % of the numbers and taking the others to be " +
                                (zeros ? "0" : "their mean"),
-                           "a sample is enough", TrivialKind::idle, false,
                            [percent, zeros](LintSample& s, const LintCase& one) -> std::optional<Inputs> {
                                Inputs inputs = one.set.inputs;
                                Random random(one.set.key, "sample");

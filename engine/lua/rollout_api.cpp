@@ -1,6 +1,7 @@
 // run:rollout: reads its options, calls policies that are Lua functions, builds the groups.
 #include "base/error.hpp"
 #include "base/printable.hpp"
+#include "base/progress.hpp"
 #include "base/quantity.hpp"
 #include "lua/exemplars.hpp"
 #include "lua/judge.hpp"
@@ -8,6 +9,7 @@
 #include "lua/policy.hpp"
 #include "lua/rng.hpp"
 #include "lua/rollout.hpp"
+#include "lua/state.hpp"
 #include "lua/strict.hpp"
 #include "lua/tables.hpp"
 #include "lua/task.hpp"
@@ -193,14 +195,39 @@ void push_groups(lua_State* L, const Rollout& rollout) {
     }
 }
 
+// By name, what each policy of the script uses (function_text).
+std::map<std::string, std::string> texts_of_policies(lua_State* L, const RolloutPlan& plan) {
+    std::map<std::string, std::string> texts;
+    for (const PolicySession* session : plan.policies()) {
+        const auto& policy = static_cast<const PolicyHandle&>(*session);  // every one of a script is
+        if (!policy.function) continue;
+        policy.function.push(L);
+        texts[policy.name()] = function_text(L, -1);
+        lua_pop(L, 1);
+    }
+    return texts;
+}
+
+// A policy that remembers is another one after a resume: nobody calls it for the answers that the journal has.
+void tell_of_memory(lua_State* L, const RolloutPlan& plan, const std::map<std::string, std::string>& before) {
+    static std::set<std::string> told;
+    for (const auto& [name, text] : texts_of_policies(L, plan))
+        if (text != before.at(name) && told.insert(name).second)
+            Progress::say("hone: policy \"" + name +
+                          "\" changed a variable that it uses: where this run is resumed, that "
+                          "begins anew, and answers are other ones; take what is to last from request.exemplars");
+}
+
 int rollout(lua_State* L) {
     handle<Run>(L, run_at);
     lua_settop(L, options_at);
     RolloutPlan plan = read_plan(L);
+    const std::map<std::string, std::string> before = texts_of_policies(L, plan);
     Rollout work(plan, [L, plan](std::size_t prompt, int member, std::uint64_t seed) {
         return ask(L, plan, prompt, member, seed);
     });
     work.run();
+    tell_of_memory(L, plan, before);
     push_groups(L, work);
     return 1;
 }

@@ -255,7 +255,9 @@ std::string Rollout::why_no_program(const Member& member) const {
     if (!was_cut(*member.answer)) return reason;
     const double tokens = member.answer->value("tokens_out", 0.0);
     if (tokens > 0 && tokens < plan_.sampling.max_tokens)
-        return reason + ": the answer was cut where the model's context was full";
+        return reason +
+               ": the answer was cut before max_tokens: the model's context was full, or its server has a limit of its "
+               "own";
     return reason + ": the answer was cut at max_tokens = " + std::to_string(plan_.sampling.max_tokens);
 }
 

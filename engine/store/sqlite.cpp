@@ -39,7 +39,7 @@ Database::Database(const std::filesystem::path& file, Mode mode) : file_(file) {
     handle_.reset(raw);
     if (code != SQLITE_OK) fail(code);
     sqlite3_busy_timeout(raw, busy_milliseconds);
-    run("PRAGMA foreign_keys = ON");
+    run("PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY");  // a full TMPDIR is not the journal's disk
 }
 
 void Database::log_ahead() const { run("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL"); }

@@ -284,28 +284,13 @@ void Calls::send(const CallPtr& call) {
               left(*call),
               static_cast<std::size_t>(settings_.max_bytes),
               settings_.ca_file};
+    post.direct = settings_.address.is_on_this_machine();
     if (streams) post.on_events = [stream = call->stream](std::string_view bytes) { stream->take(bytes); };
     if (!settings_.key.empty())
         for (std::string& header : settings_.protocol->key_headers(settings_.key))
             post.headers.push_back(std::move(header));
     transfers_.post(std::move(post), [this, call](Reply reply) { finished(call, std::move(reply)); });
 }
-
-namespace {
-
-// In front of the first stop text, or of what may be the beginning of one.
-std::size_t end_of_told(const std::vector<std::string>& stops, std::string_view text) {
-    const std::size_t begin = begin_of_answer(text);
-    std::size_t end = text.size(), held = 0;
-    for (const std::string& stop : stops) {
-        end = std::min(end, text.find(stop, begin));
-        for (std::size_t n = std::min(stop.size() - 1, text.size()); n > held && !stop.empty(); --n)
-            if (text.ends_with(std::string_view(stop).substr(0, n))) held = n;
-    }
-    return std::min(end, text.size() - held);
-}
-
-}  // namespace
 
 // Pieces of the first try alone: another try may answer otherwise.
 std::shared_ptr<Stream> Calls::stream_of(const CallPtr& call) {
@@ -317,15 +302,9 @@ std::shared_ptr<Stream> Calls::stream_of(const CallPtr& call) {
     });
 }
 
-// What may be the beginning of a secret or of a stop text waits for what follows; behind a stop text nothing is told.
 void Calls::written(const CallPtr& call, const std::string& more) {
-    call->written += more;
-    std::string safe =
-        settings_.redacted(call->written.substr(0, call->written.size() - may_begin(settings_.secrets, call->written)));
-    safe.resize(end_of_told(call->question->stop, safe));
-    if (safe.size() <= call->told) return;
-    on_piece_(call->question->tag, call->member, safe.substr(call->told));
-    call->told = safe.size();
+    if (!call->told) call->told.emplace(settings_.secrets, call->question->stop);
+    if (const std::string now = call->told->take(more); !now.empty()) on_piece_(call->question->tag, call->member, now);
 }
 
 // Of fields that are not sent, because the model is known not to take them: where the script asks for them.
@@ -336,6 +315,7 @@ void Calls::note_left_out(const Question& asked) {
                                                    {"min_p", asked.min_p > 0}};
     for (const auto& [field, is_asked] : fields)
         if (is_asked && known_.contains(field)) note(left_out_text(field));
+    if (asked.rendered) note(who() + " takes conversations alone: text to go on with is sent as a user's message");
 }
 
 LeftOut Calls::left_out() const {

@@ -5,12 +5,14 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include "complaint.hpp"
 #include "http/protocol/stream.hpp"
 #include "kept_answers.hpp"
 #include "limit.hpp"
 #include "retry.hpp"
 #include "settings.hpp"
+#include "told_text.hpp"
 
 namespace http {
 
@@ -59,8 +61,7 @@ private:
         double reserved = 0;               // US dollars, while a try is under way
         bool above_budget = false;         // the budget holds no request of so many answers
         std::shared_ptr<Stream> stream{};  // of its last try; null: the reply comes whole
-        std::string written{};             // text of the last try that came so far, where somebody looks on
-        std::size_t told = 0;              // bytes of that
+        std::optional<ToldText> told{};    // of the text of the last try, where somebody looks on
         std::string last_error{};
         int fault = HONE_FAULT_TIME;  // behind the last error; no try yet: the deadline came first
         double retry_after = 0;       // seconds, by the server's last word

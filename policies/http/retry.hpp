@@ -1,4 +1,4 @@
-// policies/http/retry.hpp: when to try again, how long to wait, and how many requests may be under way.
+// policies/http/retry.hpp: when to try again, and how long to wait.
 #pragma once
 #include <algorithm>
 #include <cctype>

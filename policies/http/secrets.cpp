@@ -83,13 +83,11 @@ bool may_go_on(std::string_view secret, std::string_view text) {
 }  // namespace
 
 std::string without(const std::vector<std::string>& secrets, std::string text) {
-    const std::string shown = "[key]";
     for (const std::string& secret : secrets) {
-        if (secret.size() < least_secret) continue;
         std::string kept;
         for (std::size_t at = 0; at < text.size();) {
-            const std::size_t length = length_of(secret, std::string_view(text).substr(at));
-            if (length > 0) kept += shown;
+            const std::size_t length = secret_at({secret}, std::string_view(text).substr(at));
+            if (length > 0) kept += hidden;
             else kept += text[at];
             at += std::max<std::size_t>(length, 1);
         }
@@ -98,15 +96,17 @@ std::string without(const std::vector<std::string>& secrets, std::string text) {
     return text;
 }
 
-std::size_t may_begin(const std::vector<std::string>& secrets, const std::string& text) {
-    constexpr std::size_t longest = 8;  // bytes that stand for one
-    std::size_t most = 0;
-    for (const std::string& secret : secrets) {
-        if (secret.size() < least_secret) continue;
-        for (std::size_t n = std::min(longest * secret.size(), text.size()); n > most; --n)
-            if (may_go_on(secret, std::string_view(text).substr(text.size() - n))) most = n;
-    }
-    return most;
+std::size_t secret_at(const std::vector<std::string>& secrets, std::string_view text) {
+    for (const std::string& secret : secrets)
+        if (secret.size() >= least_secret)
+            if (const std::size_t length = length_of(secret, text); length > 0) return length;
+    return 0;
+}
+
+bool may_be_secret(const std::vector<std::string>& secrets, std::string_view text) {
+    return std::any_of(secrets.begin(), secrets.end(), [text](const std::string& secret) {
+        return secret.size() >= least_secret && may_go_on(secret, text);
+    });
 }
 
 }  // namespace http

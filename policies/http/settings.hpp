@@ -58,9 +58,11 @@ inline constexpr hone_option option_table[] = {
     {"several", "choice", "auto", "auto|yes|no", "ask for all answers of a group by one request (n)"},
     {"token_ids", "choice", "auto", "auto|yes|no", "ask for token ids and log-probabilities, as vLLM gives them"},
     {"ca_file", "text", "", nullptr,
-     "file of the certificates that are trusted (PEM), for a server whose authority this machine does not know"},
+     "file of the certificates that are trusted (PEM), for a server whose authority this machine does not know;"
+     " empty: hone.toml's or the machine's own"},
     {"answers", "text", "", nullptr,
-     "folder of answers that were paid for: what was asked before, with the same seed, is not paid again; empty: none"},
+     "folder of answers that were paid for: what was asked before, with the same seed, is not paid again; empty:"
+     " hone.toml's or none"},
     {"stream", "choice", "auto", "auto|yes|no",
      "take answers as they are written: a proxy does not cut a long one off; auto: hone.toml's or yes"},
     {"cache", "choice", "auto", "auto|yes|no",

@@ -102,6 +102,7 @@ struct Transfer {
         set(CURLOPT_TIMEOUT_MS, static_cast<long>(post.total * 1000) + 1);
         set(CURLOPT_LOW_SPEED_LIMIT, 1L);
         set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(post.silence) + 1);
+        if (post.direct) set(CURLOPT_NOPROXY, "*");
         if (!post.ca_file.empty()) set(CURLOPT_CAINFO, post.ca_file.c_str());
         set(CURLOPT_WRITEFUNCTION, &on_body);
         set(CURLOPT_WRITEDATA, this);

@@ -17,6 +17,8 @@ struct Post {
     std::string ca_file;             // "": the machine's own certificates
     // Bytes of a stream of events (text/event-stream, status 2xx), as they come; null: they are kept in the body.
     std::function<void(std::string_view)> on_events{};
+    // Past the environment's proxies (http_proxy): to a server of this machine keys travel unencrypted.
+    bool direct = false;
 };
 
 struct Reply {

@@ -77,7 +77,9 @@ void Engine::score(const hone_batch& batch, bool frozen, float* logp, float* ent
 }
 
 hone_stepped Engine::learn(const hone_batch& batch, const hone_step& step) {
-    if (!learns_) check_memory(learning_memory(model_, options_.rank), free_memory(place()), model_, options_.rank);
+    if (!learns_)
+        check_memory(learning_memory(model_, options_.rank, learner_.threads()), free_memory(place()), model_,
+                     options_.rank);
     learns_ = true;
     if (!frozen_) frozen_ = std::make_shared<const Parameters>(weights_);
     hone_stepped result = learner_.learn(trained(), batch, step);

@@ -42,7 +42,7 @@ function report.is_full(tokens, max_tokens) return max_tokens ~= nil and tokens 
 function report.cut_note(cut, total, max_tokens, full)
     if cut == 0 or 4 * cut < total then return nil end
     if 2 * (full or 0) > cut then
-        return ("%d of %d answers were cut where the model's context was full, before max_tokens = %d; shorten the prompts"):format(full,
+        return ("%d of %d answers were cut before max_tokens = %d: the model's context was full, or its server has a limit of its own; shorten the prompts, or raise that"):format(full,
             total, max_tokens)
     end
     return ("%d of %d answers were cut at max_tokens = %d; raise it"):format(cut, total, max_tokens)

@@ -44,6 +44,37 @@ local function checked(rewards, group)
         .. "function (judgement, member) of one answer", 0)
 end
 
+-- What a member holds but its reward, to tell whether a shape has changed it: tables and stage rows are made of the same judgements.
+local function copied(value)
+    if type(value) ~= "table" then return value end
+    local copy = {}
+    for key, part in next, value do
+        if key ~= "reward" then copy[key] = copied(part) end
+    end
+    return copy
+end
+
+-- The path of the first value that is not what it was; nil: there is none. New keys are the shape's own.
+local function changed(before, now, path)
+    if type(before) ~= "table" or type(now) ~= "table" then return before ~= now and path or nil end
+    for key, part in next, before do
+        local found = changed(part, rawget(now, key), path .. "." .. tostring(key))
+        if found then return found end
+    end
+end
+
+local function called(shape, group, run)
+    local before = copied(group.members)
+    local rewards = checked(shape(group, run), group)
+    for i, member in ipairs(before) do
+        local path = changed(member, group.members[i], "member")
+        if path then
+            error(("a shape changed %s of member %d of a group; what was judged stays: return another reward"):format(path, i), 0)
+        end
+    end
+    return rewards
+end
+
 -- The rewards that a shape gives a group of run:rollout. They are noted in the members; a function that notes no name of its own is noted by
 -- its place in the script.
 function shaping.rewards(shape, group, run)
@@ -52,7 +83,7 @@ function shaping.rewards(shape, group, run)
         shaping.note(group, "shaper", rewards, reasons)
         return rewards
     end
-    local rewards, place = checked(shape(group, run), group), debug.getinfo(shape, "S")
+    local rewards, place = called(shape, group, run), debug.getinfo(shape, "S")
     shaping.note(group, place.short_src .. ":" .. place.linedefined, rewards)
     return rewards
 end
@@ -123,8 +154,8 @@ function shaping.beyond_noise(shape, floor)
     end
 end
 
--- ln of what is certain of a speed-up, failures below all.
-function shaping.certain(judgement) return judgement.passed and judgement.log_speedup.lower or -2.5 end
+-- ln of what is certain of a speed-up, at least -2 (an interval may reach down to nothing), failures below all.
+function shaping.certain(judgement) return judgement.passed and math.max(-2.0, judgement.log_speedup.lower) or -2.5 end
 
 -- The shape behind the results in docs/results.
 function shaping.published(run)

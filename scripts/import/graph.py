@@ -87,13 +87,21 @@ class Steps:
             name = "expand_as"
             positional = positional[1::-1]
         several = len(node.target._schema.returns)
-        value = self.add(name, [self.argument(v) for _, v in positional],
+        arguments = [self.argument(v) for _, v in positional]
+        if node.target._schema.name == "aten::copy_":
+            arguments[0] = self.cast(node, arguments[0])
+        value = self.add(name, arguments,
                          {key: self.argument(v) for key, v in named.items()}, several)
         if node.target._schema.is_mutable:
             self.rebind(node, value)
         self.at[node] = value
         if any(r.alias_info is not None for r in node.target._schema.returns):
             self.root[node] = self.root_of(node.args[0])
+
+    def cast(self, copy, value):
+        """What copy_ writes has the dtype of what it is written into."""
+        target, source = (one.meta["val"] for one in copy.args[:2])
+        return value if target.dtype == source.dtype else self.add("to", [value], {"dtype": target.dtype})
 
     def argument(self, value):
         if isinstance(value, torch.fx.Node):

@@ -45,9 +45,12 @@ class Imported:
         self.operators = sorted({step.name for step in steps.steps})
 
     def laws_of_sizes(self, sizes):
-        """index(1000) of a class among 1000 becomes index(C), so that it holds at every shape."""
+        """index(1000) of a class among 1000 becomes index(C), so that it holds at every shape. A size of the input's own, and a number that a weight
+        has as a dimension, are equal by chance."""
+        fixed = {n for _, tensor, _ in self.exported.weights for n in tensor.shape}
         for one in self.inputs.all:
-            matching = [s for s, n in sizes.timed.items() if one.law == f"index({n})"]
+            own = {sizes.lua(n) for n in one.shape}
+            matching = [s for s, n in sizes.timed.items() if one.law == f"index({n})" and s not in own and n not in fixed]
             if matching and one.place is not None:
                 one.law = f"index({matching[-1]})"
 

@@ -55,6 +55,14 @@ def moved(name, law, factor):
     return (kind, scale, shift + (factor if name == "add" else -factor))
 
 
+def fits(law, dtype):
+    """Whether a tensor of that dtype can have the law: after a cast it may not."""
+    if law is None or dtype.is_floating_point:
+        return True
+    kind, scale, shift = law
+    return kind == "index" and (dtype != torch.bool or shift == 0 and scale <= 2)
+
+
 class Origins(TorchDispatchMode):
     """Which law the tensors of get_inputs follow, from the operators that make them."""
 
@@ -64,25 +72,35 @@ class Origins(TorchDispatchMode):
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         out = function(*args, **(kwargs or {}))
+        if function._schema.is_mutable:
+            self.forget(args[0] if args else None)
         if isinstance(out, torch.Tensor):
             self.kept.append(out)  # an address would otherwise be another tensor's next
-            self.laws[id(out)] = self.law_of(function, args)
+            law = self.law_of(function, args, kwargs)
+            self.laws[id(out)] = law if fits(law, out.dtype) else None
         return out
 
-    def law_of(self, function, args):
+    def forget(self, written):
+        """What is written into follows no single law any more, nor does what shares its memory."""
+        if isinstance(written, torch.Tensor):
+            memory = written.untyped_storage()._cdata
+            for one in self.kept:
+                if one.untyped_storage()._cdata == memory:
+                    self.laws[id(one)] = None
+
+    def law_of(self, function, args, kwargs):
         name = function._schema.name.split("::")[1]
         law = drawn(name, function._overloadname, args)
         if law:
             return law
-        tensors = [a for a in args if isinstance(a, torch.Tensor)]
-        known = [self.laws.get(id(t)) for t in tensors if t.dim() > 0 or len(tensors) == 1]
+        known = [self.laws.get(id(a)) for a in args if isinstance(a, torch.Tensor)]  # a number in a tensor may be drawn, too
         if len(known) != 1 or known[0] is None:
             return None
         if name in STRUCTURE:
             self.notes.add(f"inputs are whole, while get_inputs passes them through {name}")
         if name in KEEP or name in STRUCTURE:
             return known[0]
-        if name in ("mul", "div", "add", "sub"):
+        if name in ("mul", "div", "add", "sub") and not kwargs:  # alpha, rounding_mode
             numbers = [a for a in args if isinstance(a, (int, float)) and not isinstance(a, bool)]
             return moved(name, known[0], float(numbers[0])) if numbers else known[0] if name == "mul" else None
         return None

@@ -18,13 +18,15 @@ class OtherSizes:
         self.given, self.names = given, []
 
     def assigned(self, node):
-        """The statements in place of one: of A = B = 16, only what is asked for gets another value."""
-        names = [target for target in node.targets if isinstance(target, ast.Name)]
-        self.names += [target.id for target in names]
-        asked = [target for target in names if target.id in self.given]
-        node.targets = [target for target in node.targets if target not in asked]
-        others = [node] if node.targets else []
-        return others + [ast.Assign([target], value_of(target.id, self.given[target.id])) for target in asked]
+        """The statements in place of one: of A = B = 16, only what is asked for gets another value; behind A, B = 4, 5 it is set anew."""
+        targets = [node.target] if isinstance(node, ast.AnnAssign) else node.targets
+        names = [one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
+        self.names += names
+        asked = [name for name in names if name in self.given]
+        left = [target for target in targets if not (isinstance(target, ast.Name) and target.id in asked)]
+        if isinstance(node, ast.Assign):
+            node.targets = left
+        return [node] * bool(left) + [ast.Assign([ast.Name(name, ast.Store())], value_of(name, self.given[name])) for name in asked]
 
 
 def value_of(name, text):
@@ -51,7 +53,7 @@ RETURNS = {"get_inputs": "the list of arguments of forward", "get_init_inputs": 
 def with_sizes(file, text, given):
     """The file's syntax tree. given: {"batch_size": "4"}, values as Python writes them."""
     tree, sizes = ast.parse(text, file), OtherSizes(given)
-    tree.body = [new for line in tree.body for new in (sizes.assigned(line) if isinstance(line, ast.Assign) else [line])]
+    tree.body = [new for line in tree.body for new in (sizes.assigned(line) if isinstance(line, (ast.Assign, ast.AnnAssign)) else [line])]
     for name in given:
         if name not in sizes.names:
             near = difflib.get_close_matches(name, sizes.names, 1)

@@ -75,6 +75,14 @@ def integers_of(graph):
     return [node.meta["val"].node.expr for node in graph.nodes if isinstance(node.meta.get("val"), torch.SymInt)]
 
 
+def tied(graph):
+    """Pairs of dimensions that an operator takes for equal, and does not compare where it runs without memory."""
+    for node in graph.nodes:
+        if "scaled_dot_product_attention" in str(node.target):
+            key, value = (one.meta["val"].shape for one in node.args[1:3])
+            yield expression(key[-2]), expression(value[-2])
+
+
 class Sizes:
     """Symbols that stay sizes; every other one becomes the number that it has in get_inputs. decisions: [(condition, place)] of the
     module by its inputs' shapes; the export holds the operators of one outcome."""
@@ -89,6 +97,9 @@ class Sizes:
                 if form and form[0] is not None:
                     self.values.setdefault(form[0], (int(have) - form[2]) // form[1])
         self.fixed, self.decisions = {}, [one for one in decisions if one[0].free_symbols <= self.values.keys()]
+        for one, other in tied(exported.graph):
+            if one.is_Symbol and other.is_Symbol and one != other:
+                self.fixed[other] = one
         shapes = [d for value, _ in tensors for d in value.shape]
         shapes += [d for node in exported.outputs for d in node.meta["val"].shape]
         self.fix_what_has_no_form([expression(d) for d in shapes], integers_of(exported.graph), reals_of(exported.graph))
@@ -116,7 +127,8 @@ class Sizes:
                     changed = True
 
     def reduced(self, expr):
-        return sympy.sympify(expr).subs(self.fixed) if self.fixed else expr
+        """Twice: a symbol may stand for another one, which is a number."""
+        return sympy.sympify(expr).subs(self.fixed).subs(self.fixed) if self.fixed else expr
 
     def takes(self, at):
         """Whether the module decides at these sizes as it does at get_inputs' own."""

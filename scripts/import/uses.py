@@ -17,8 +17,10 @@ def gain(user):
     return 2.0 if any(name_of(after) in RECTIFIERS for after in user.users) else 1.0
 
 
-def terms_of(name, user, shape):
+def terms_of(name, user, node, shape):
     """How many products the weight of that shape puts into one sum."""
+    if name in ("matmul", "mm", "bmm", "addmm") and user.args[name == "addmm"] is node:  # the left operand
+        return shape[-1]
     if name == "linear":
         return shape[1]
     if name.startswith("conv_transpose"):
@@ -40,7 +42,7 @@ def use_of(node):
             return ("recurrent", max(1, shape[0] // {"lstm": 4, "gru": 3}.get(name, 1)))
         if name in SUMS or name.startswith("conv"):
             if len(shape) > 1 and node in user.args[:3]:
-                return ("sum", terms_of(name, user, shape), gain(user))
+                return ("sum", terms_of(name, user, node, shape), gain(user))
             if len(shape) == 1:
                 return ("bias",)
         if name in ("t", "transpose", "numpy_T") and len(shape) == 2:

@@ -30,6 +30,11 @@ EXPECTED = {
     "keyed": ("agrees", ""),
     "numbered": ("agrees", ""),
     "looks_up": ("agrees", ""),
+    "looks_up_as_many": ("agrees", ""),
+    "attends": ("agrees", ""),
+    "hides_some": ("agrees", ""),
+    "casts": ("agrees", ""),
+    "applies_from_the_left": ("agrees", ""),
     "residual": ("flawed", BIAS),  # the norm behind it takes it away again: the linter is right
     "flawed": ("flawed", "zeros: writing zeros passes"),
     "exports_otherwise": ("differs", "output \"o\" differs from the module's at B = 64, N = 3"),
@@ -281,6 +286,13 @@ def texts(out):
     written = json.loads((out / "imported.json").read_text())["tasks"]
     notes = next(row["notes"] for row in written if row["name"] == "level1_written_out")
     check(any(note.startswith("input x has the law normal(") and note.endswith(", whatever structure get_inputs gives its values") for note in notes), f"notes: {notes}")
+    attends = (out / "level1_attends.lua").read_text()
+    check(re.search(r"name = \"k\", shape = (\{.*?\})", attends)[1] == re.search(r"name = \"v\", shape = (\{.*?\})", attends)[1], attends)
+    check("law = \"index(16)\"" in (out / "level1_looks_up_as_many.lua").read_text(), "a table's rows are no size of the call's")
+    casts = (out / "level1_casts.lua").read_text()
+    check(all(text in casts for text in ("dtype = \"bool\", shape = { \"B\", \"N\" }, law = \"index(2)\"", "law = \"index(9)\"", "law = \"uniform(",
+                                         "torch.to(picked, { dtype = ")) and "law = \"uniform(0.5" not in casts, casts)
+    check("law = \"uniform(0.1)\"" in (out / "level1_applies_from_the_left.lua").read_text(), "deviation 1 / sqrt(300)")
     residual = (out / "level1_residual.lua").read_text()
     check("nil, nil, true, 0.1" in residual and "  role = \"flawed\"," in residual, residual)
     inference = (out / "level1_inference.lua").read_text()
@@ -322,6 +334,10 @@ def sizes(bench, python):
         check(code == 1 and json.loads(document)["tasks"][0]["reason"] == f"--set rows={value} is no value: {fault}; write it as Python does: "
               "--set batch_size=4; the task of an earlier import stays", document + said)
     check("shapes = { { B = 64 } }" in (FOLDER / "small/perceptron.lua").read_text(), "the task of an earlier import stays")
+    for name, text in (("told", "B: int = 16\n"), ("two", "A, B = 4, 16\n")):
+        (FOLDER / f"{name}.py").write_text(text + MODULE.format(**RIGHT | {"inputs": "[torch.rand(B, 3)]"}).replace("return x", "return x + 1"))
+        hone("import", "module", FOLDER / f"{name}.py", "--out", FOLDER / "small", "--python", python, "--set", "B=6", "--no-lint")
+        check("B = 6, N = 3" in (FOLDER / f"small/{name}.lua").read_text(), f"{text} with --set B=6")
     together = FOLDER / "together.py"
     together.write_text("C = D = 16\n" + MODULE.format(**RIGHT | {"inputs": "[torch.rand(C, D)]"}).replace("return x", "return x + 1"))
     hone("import", "module", together, "--out", FOLDER / "small", "--python", python, "--set", "C=6", "--no-lint")

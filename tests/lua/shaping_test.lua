@@ -42,6 +42,7 @@ local function rewards(shape, answers, task) return shaping.rewards(shape, group
 -- A shaper and a function are both shapes; a function of one judgement, which is not, is told so.
 do
     same(rewards(certain, { 1, "failed", false }), { 1, -2.5, false }, "a shaper")
+    same(rewards(certain, { -708.4, "failed" }), { -2, -2.5 }, "an interval that reaches down to nothing is above a failure")
     same(rewards(function(group) return { #group.members, 0 } end, { 1, 2 }), { 2, 0 }, "a function")
     for _, wrong in ipairs { function() return 1 end, function() end, function() return { 1 } end } do
         local fine, text = pcall(rewards, wrong, { 1, 2 })
@@ -55,6 +56,17 @@ do
         local fine, text = pcall(rewards, function() return { 1, wrong } end, { 1, 2 })
         assert(not fine and text == ("a shape gave %s for member 2 of a group, no finite number; give false to leave an answer out"):format(wrong), text)
     end
+end
+
+-- What was judged is what tables are made of: a shape that writes there is told the place.
+do
+    local function bends(group)
+        group.members[2].judgement.log_speedup.lower = 3
+        return { 1, 2 }
+    end
+    local fine, text = pcall(rewards, bends, { 1, 2 })
+    assert(not fine and text == "a shape changed member.judgement.log_speedup.lower of member 2 of a group; what was judged stays: return another reward", text)
+    same(rewards(function(group) group.members[1].mine = 1 return { 1, 2 } end, { 1, 2 }), { 1, 2 }, "a key of the shape's own")
 end
 
 -- What a shape returns is its own: it may give the same list again.
@@ -97,16 +109,18 @@ end
 do
     same(rewards(shaping.smoothed(certain), { 0, 2, 4 }), { -1, 0, 1 }, "distances in deviations")
     same(rewards(shaping.smoothed(certain), { 0, "failed", 2, false, 4 }), { -1, -2.5, 0, false, 1 }, "failures stand apart")
-    local all = rewards(shaping.smoothed(certain, { failures = true }), { -2.5, "failed", 2.5, 2.5 })
-    near(all[1], all[2], "a failure counts like any other reward")
-    near(all[2] + all[3], 0, "and has a part in the mean")
+    local all = rewards(shaping.smoothed(certain, { failures = true }), { -1.5, "failed", 2, 2 })
+    near(all[1] - all[2], 1 / objective.deviation { -1.5, -2.5, 2, 2 }, "a failure counts like any other reward")
+    near(all[1] + all[2] + all[3] + all[4], 0, "and has a part in the mean")
     local calm = shaping.smoothed(certain, { floor = 0.1 })
     rewards(calm, { 1, 1, 1, 1, 1, 1, 1, 1, 1 })
     near(rewards(calm, { 1.05 })[1], 0.045 / 0.1, "the floor stands for the deviation")
     local wild = shaping.smoothed(certain, { limit = 1.5 })
     rewards(wild, { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 })
     near(rewards(wild, { 100 })[1], 1.5, "cut above")
-    near(rewards(wild, { -1000 })[1], -1.5, "cut below")
+    local deep = shaping.smoothed(certain, { limit = 1.5 })
+    rewards(deep, { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 })
+    near(rewards(deep, { -1000 })[1], -1.5, "cut below")
     local short = shaping.smoothed(certain, { window = 2, limit = 10 })
     rewards(short, { 50, 0 })
     near(rewards(short, { 2 })[1], 1 / math.sqrt(2), "only the window counts: 0, 2")

@@ -306,7 +306,7 @@ end
 
 -- Where the context ended an answer, more max_tokens would not help.
 function tests.answers_that_fill_the_context_are_told_apart()
-    test.equal(report.cut_note(4, 4, 8192, 4), "4 of 4 answers were cut where the model's context was full, before max_tokens = 8192; shorten the prompts")
+    test.equal(report.cut_note(4, 4, 8192, 4), "4 of 4 answers were cut before max_tokens = 8192: the model's context was full, or its server has a limit of its own; shorten the prompts, or raise that")
     test.equal(report.cut_note(4, 4, 96, 0), "4 of 4 answers were cut at max_tokens = 96; raise it")
     test.equal({ report.is_full(90, 96), report.is_full(96, 96), report.is_full(0, 96) }, { true, false, false })
 end

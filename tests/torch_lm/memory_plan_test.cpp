@@ -15,21 +15,22 @@ Model large(bool bfloat16) {
 }
 
 TEST(MemoryPlan, CountsWhatAnUpdateTakes) {
-    const LearningMemory need = learning_memory(large(false), 0);
+    const LearningMemory need = learning_memory(large(false), 0, 1);
     const double weights = static_cast<double>(Parameters(large(true).config, {.bfloat16 = true}).size());
     EXPECT_NEAR(need.gradient, 4 * weights, 0.001 * weights);
     EXPECT_EQ(need.moments, 2 * need.gradient);
     EXPECT_EQ(need.frozen, need.gradient);
     EXPECT_EQ(need.master, 0);
-    EXPECT_EQ(learning_memory(large(true), 0).master, need.gradient);
+    EXPECT_EQ(learning_memory(large(false), 0, 2).gradient, 2 * need.gradient) << "each worker has its own";
+    EXPECT_EQ(learning_memory(large(true), 0, 1).master, need.gradient);
     const Adapter adapter(large(false).config, 16, 32, {});
-    EXPECT_EQ(learning_memory(large(true), 16).gradient, 4 * static_cast<double>(adapter.values.numel()));
+    EXPECT_EQ(learning_memory(large(true), 16, 1).gradient, 4 * static_cast<double>(adapter.values.numel()));
 }
 
 TEST(MemoryPlan, SaysWhatWouldFit) {
     const auto said = [](double free, bool bfloat16, std::int64_t rank) {
         const Model model = large(bfloat16);
-        return error_of([&] { check_memory(learning_memory(model, rank), free, model, rank); });
+        return error_of([&] { check_memory(learning_memory(model, rank, 1), free, model, rank); });
     };
     EXPECT_EQ(
         said(12e9, false, 0),

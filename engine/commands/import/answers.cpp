@@ -15,9 +15,8 @@ std::vector<double> numbers_in(const fs::path& file) {
     return numbers;
 }
 
-// rms(error) / rms(wanted); infinite where one is finite and the other is not, or no number is finite: nothing was
-// compared.
-double error_of(const std::vector<double>& got, const std::vector<double>& wanted) {
+// rms(error) / rms(wanted); infinite where one is finite and the other is not. nullopt: all are alike, and none is finite.
+std::optional<double> error_of(const std::vector<double>& got, const std::vector<double>& wanted) {
     double error = 0, size = 0;
     bool compared = wanted.empty();
     for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -30,7 +29,7 @@ double error_of(const std::vector<double>& got, const std::vector<double>& wante
         error += (got[i] - wanted[i]) * (got[i] - wanted[i]);
         size += wanted[i] * wanted[i];
     }
-    if (!compared) return INFINITY;
+    if (!compared) return std::nullopt;
     return error == 0 ? 0 : std::sqrt(error / std::max(size, 1e-300));
 }
 
@@ -56,7 +55,7 @@ Json module_answers(ImportProgram& program, const ImportFolder& folder, const La
     return program.ask({{"type", "run"}, {"inputs", files}, {"folder", folder.path()}});
 }
 
-double error_against(const std::string& file, const std::vector<double>& got) {
+std::optional<double> error_against(const std::string& file, const std::vector<double>& got) {
     const std::vector<double> wanted = numbers_in(file);
     return wanted.size() == got.size() ? error_of(got, wanted) : INFINITY;
 }

@@ -1,5 +1,6 @@
 // commands/import/answers.hpp: the module's own answers to a task's inputs, and how far the task's are from them.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 #include "commands/import/program.hpp"
@@ -24,7 +25,7 @@ private:
 Json module_answers(ImportProgram&, const ImportFolder&, const Layout&, const std::vector<std::string>& inputs);
 
 // rms of the error over rms of the module's answer, which lies in a file; infinite where they are of different size, or
-// where one is finite and the other is not.
-double error_against(const std::string& file, const std::vector<double>& got);
+// where one is finite and the other is not. nullopt: no number is finite, and all are alike.
+std::optional<double> error_against(const std::string& file, const std::vector<double>& got);
 
 }  // namespace hone

@@ -78,7 +78,7 @@ Command import_command() {
         "file, whose answers are compared\n"
         "with the module's; imported.json beside the tasks tells what became of each, and why. What is there\n"
         "and unchanged is not done again. The files are run: import only what you trust.\n"
-        "Exit code: 0 all imported, 1 some refused.",
+        "Exit code: 0 all imported, 1 some refused, or with other answers than their module's.",
         {{"--out", "DIR", "the suite to write (suites/KIND in the script folder; suites/modules for a module)"},
          {"--level", "N", "of the benchmark; may be repeated"},
          {"--only", "NAME", "a task's name, or level and number, 1/19; may be repeated"},

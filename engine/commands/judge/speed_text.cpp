@@ -117,6 +117,17 @@ void print_clock(const Judgement& j) {
             "clock\n");
 }
 
+// Of parts that were given another number each: the ratio is then of teams, too.
+void print_threads(const Judgement& j) {
+    const auto threads = [](const std::optional<judged::Part>& part) {
+        return part && part->facts ? part->facts->value("threads", 0) : 0;
+    };
+    const int own = threads(j.verifier), others = threads(j.reference);
+    if (j.speedup->baseline == "reference" && own > 0 && others > 0 && own != others)
+        std::printf("  threads   the program has %d, the reference %d (verifier.threads, reference.threads)\n", own,
+                    others);
+}
+
 // What is not in the candidate's time, although the reference has it in its own.
 void print_prepacking(const Judgement& j) {
     if (!j.per_call()->prepack) return;

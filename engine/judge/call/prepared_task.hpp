@@ -102,7 +102,7 @@ public:
     std::optional<double> empty_call;  // what a call without work costs, in the timer's unit; where that is measured
 
 private:
-    // Number n of those that are timed: `declared`, or as often `strays`, or `slabs`. Were all as declared, a program
+    // Number n of those that are timed: `declared`, or another of timed_variants. Were all as declared, a program
     // could tell from the first calls of its process that it is only timed there, and be wrong for all other values.
     // Which are which is drawn for each candidate.
     const InputSet& timed_set(std::size_t n);

@@ -1,8 +1,8 @@
 // judge/call/verify.hpp: is a candidate right? Calls on the timed and the hidden shapes in several distributions, the
 // timed one as declared first, the others in random order, each on poisoned outputs between red zones; one call is
 // repeated on the same inputs at another address and must give the same bits, and then at that address on inputs of
-// which one element has changed, which the output must follow. Then the same process makes many calls at the smallest
-// shape.
+// which one element has changed, which the output must follow. Then the same process makes many calls, half of the time
+// at the smallest shape and half at the timed one.
 #pragma once
 #include <optional>
 #include "base/chance.hpp"

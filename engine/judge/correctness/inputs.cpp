@@ -1,6 +1,7 @@
 #include "judge/correctness/inputs.hpp"
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -14,6 +15,7 @@ constexpr std::size_t variant_count = static_cast<std::size_t>(Variant::furthest
 constexpr float widening = 10, touched = 128;  // times a law's scale
 // beyond the range of 16 bits. (As small, outputs are often nearly constant, and nothing can be told by them.)
 constexpr float resizing = 1 << 24;
+constexpr float faint = 0x1p-30f;  // its square is a normal number
 constexpr std::uint64_t most_strays = 8;
 constexpr float whole_without_growth = 256, most_growth = 16;     // the first: a root of elements
 constexpr float nearest_far = 16, farthest = 1024, one_side = 6;  // deviations
@@ -88,8 +90,10 @@ std::optional<std::size_t> larger_input(const std::vector<TensorSpec>& specs, st
 }
 
 // For each dimension but the last neighbours at an eighth of its places: samples, channels, rows. What a program takes
-// together lies in one of them as a rule. No slab is more than half of the tensor.
-std::vector<Input::Slab> slabs(const TensorSpec& spec, std::uint64_t key, std::uint32_t tensor, float distance) {
+// together lies in one of them as a rule. No slab is more than half of the tensor. changed: a slab's law, of the
+// tensor's and of a coin.
+std::vector<Input::Slab> slabs(const TensorSpec& spec, std::uint64_t key, std::uint32_t tensor,
+                               const std::function<hone_law(hone_law, bool coin)>& changed) {
     std::vector<Input::Slab> slabs;
     std::uint64_t places = 1, each = static_cast<std::uint64_t>(spec.elements());
     for (std::size_t d = 0; d + 1 < spec.shape.size(); ++d) {
@@ -99,18 +103,36 @@ std::vector<Input::Slab> slabs(const TensorSpec& spec, std::uint64_t key, std::u
         const std::uint32_t number = (tensor | of_slabs) + static_cast<std::uint32_t>(d) * a_dimension;
         const hone_block at = hone_philox(key, 0, hone_second(number));
         const std::uint64_t wide = (places + slabs_a_tensor - 1) / slabs_a_tensor;
-        hone_law law = parse_law(spec.law);
-        law.shift += (at.word[1] % 2 ? distance : -distance) * law.scale;
-        slabs.push_back({at.word[0] % (places - wide + 1) * each, wide * each, number, law});
+        slabs.push_back({at.word[0] % (places - wide + 1) * each, wide * each, number,
+                         changed(parse_law(spec.law), at.word[1] % 2)});
     }
     return slabs;
+}
+
+std::vector<Input::Slab> far_slabs(const TensorSpec& spec, std::uint64_t key, std::uint32_t tensor, float distance) {
+    return slabs(spec, key, tensor, [distance](hone_law law, bool coin) {
+        return hone_law{law.kind, law.scale, law.shift + (coin ? distance : -distance) * law.scale};
+    });
+}
+
+// Rows of padding, and rows whose squares a small summand outweighs.
+std::vector<Input::Slab> faint_slabs(const TensorSpec& spec, std::uint64_t key, std::uint32_t tensor) {
+    return slabs(spec, key, tensor, [](hone_law law, bool coin) {
+        return coin ? hone_law{HONE_LAW_INDEX, 1, 0} : hone_law{law.kind, faint * law.scale, faint * law.shift};
+    });
+}
+
+// Of whole numbers many are alike already. Where equal numbers are told apart (the place of a maximum), a task knows
+// none.
+bool can_have_faint_slabs(const Task& task) {
+    return tells_of_sums(task) && task.integers && !leaves_out(task, "zero");
 }
 
 // Of the largest of those; cut: of those that have slabs.
 std::optional<std::size_t> far_input(const std::vector<TensorSpec>& specs, std::uint32_t word, bool cut = false) {
     std::vector<std::size_t> largest;
     for (std::size_t i = 0; i < specs.size(); ++i) {
-        if (!has_room(specs[i]) || (cut && slabs(specs[i], 0, 0, 1).empty())) continue;
+        if (!has_room(specs[i]) || (cut && far_slabs(specs[i], 0, 0, 1).empty())) continue;
         if (!largest.empty() && specs[i].elements() > specs[largest[0]].elements()) largest.clear();
         if (largest.empty() || specs[i].elements() == specs[largest[0]].elements()) largest.push_back(i);
     }
@@ -272,8 +294,9 @@ std::vector<Input> make_inputs(const Task& task, const std::vector<TensorSpec>& 
     const std::optional<std::size_t> strayed =
         variant == Variant::strays ? stray_input(specs, choice.word[0]) : std::nullopt;
     const std::optional<std::size_t> moved = variant == Variant::far ? far_input(specs, choice.word[0]) : std::nullopt,
-                                     cut = variant == Variant::slabs ? far_input(specs, choice.word[0], true)
-                                                                     : std::nullopt;
+                                     cut = variant == Variant::slabs || variant == Variant::special
+                                               ? far_input(specs, choice.word[0], true)
+                                               : std::nullopt;
     const std::optional<std::size_t> resized =
         variant == Variant::larger ? larger_input(specs, choice.word[0]) : std::nullopt;
     const float away = choice.word[1] % 2 ? 1 : -1;
@@ -283,7 +306,9 @@ std::vector<Input> make_inputs(const Task& task, const std::vector<TensorSpec>& 
         const auto tensor = static_cast<std::uint32_t>(i);
         Input& input = inputs.emplace_back(Input{vary(specs[i], variant, task), {}, {}});
         if (variant == Variant::special && may_vary(specs[i])) input.patches = nonfinite(task, n, key, tensor);
-        if (cut == i) input.slabs = slabs(specs[i], key, tensor, far_distance(task));
+        if (cut == i && variant == Variant::slabs) input.slabs = far_slabs(specs[i], key, tensor, far_distance(task));
+        if (cut == i && variant == Variant::special && can_have_faint_slabs(task))
+            input.slabs = faint_slabs(specs[i], key, tensor);
         if (strayed == i) input.patches = strays(specs[i], key, tensor, choice);
         if (changed == i) input.patches = {touch(specs[i], key, tensor, choice)};
         if (resized == i) input.law = {input.law.kind, resizing * input.law.scale, resizing * input.law.shift};

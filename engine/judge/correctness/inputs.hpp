@@ -22,8 +22,9 @@ enum class Variant {
     // as declared, with about 16 elements 128 times as large, the first and the last among them: finds what is
     // estimated from a part of the data, skipped ends, and errors of ordinary elements that hide behind large ones
     outliers,
-    // as declared, with many zeros of both signs and numbers below the normal ones, and in large tensors one NaN and
-    // one infinity of each sign
+    // as declared, with many zeros of both signs and numbers below the normal ones, in large tensors one NaN and one
+    // infinity of each sign, and where the task tells of sums samples, channels and rows of a largest input that are
+    // all zeros or 2^30 times as small: finds what divides by a sum of squares, a deviation or a range of nothing
     special,
     // as declared, but the largest input lies far_distance from zero: finds differences of large sums (a variance as
     // E[x^2] - m^2)

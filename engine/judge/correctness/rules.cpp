@@ -33,6 +33,8 @@ std::string specials_text(const Task& task) {
                "elements before it multiplies (Strassen), "
                "splits them (three tf32 products) or corrects sums (Kahan) without a look at infinities is refused "
                "there. ";
+    if (!leaves_out(task, "denormal"))
+        text += "Numbers below the normal ones are numbers: flushed to zero, they give NaN beside an infinity. ";
     return text + (absent.empty() ? "" : "No input holds " + listed(absent) + ". ");
 }
 
@@ -62,9 +64,10 @@ std::string precision_text(const Task& task) {
 
 std::string rules_of(const Task& task) {
     return sizes_text(task) + values_text(task) + precision_text(task) +
-           (must_repeat(task)
-                ? "The same inputs give the same bits: the order of a sum must not depend on which thread comes first."
-                : "");
+           (must_repeat(task) ? "The same inputs give the same bits: the order of a sum must depend neither on which "
+                                "thread comes first nor "
+                                "on addresses."
+                              : "");
 }
 
 }  // namespace hone

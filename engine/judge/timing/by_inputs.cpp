@@ -8,11 +8,11 @@ namespace hone {
 namespace {
 
 constexpr std::size_t least_blocks = 3;
-constexpr double chosen = 0.5;     // of the error: the kind was chosen among several, after several analyses
-constexpr double sure = 1 - 1e-6;  // probability, by Student's distribution: of the extremes of four 1e-5
-constexpr double likely = 2;       // standard errors
-constexpr double notable = 0.05;   // of ln(speedup): what alignment, caches and power may make of it
-constexpr double less = 0.02;      // of ln(speedup): what trimming in other groups may make of an honest program's
+constexpr double share_of_chosen_kind = 0.5;  // of the error: the kind was chosen among several, after several analyses
+constexpr double clear_level = 1 - 1e-6;      // probability, by Student's distribution: of the extremes of four 1e-5
+constexpr double perhaps_errors = 2;          // standard errors
+constexpr double notable = 0.05;              // of ln(speedup): what alignment, caches and power may make of it
+constexpr double cap_margin = 0.02;  // of ln(speedup): what trimming in other groups may make of an honest program's
 
 // Values that a trimmed mean leaves out at each end.
 std::size_t trimmed(std::size_t values) {
@@ -55,7 +55,7 @@ Interval together(const std::vector<RatioOfKind>& kinds, double level) {
 
 Interval capped(const Interval& all, const Interval& kinds) {
     const double lower = std::min(all.lower, kinds.lower);
-    if (kinds.estimate > all.estimate - less) return {all.estimate, lower, all.upper};
+    if (kinds.estimate > all.estimate - cap_margin) return {all.estimate, lower, all.upper};
     return {kinds.estimate, lower, kinds.upper};
 }
 
@@ -65,7 +65,7 @@ Interval interval_of_kind(const RatioOfKind& of, const std::vector<PairOfKind>& 
         if (pair.kind == of.kind) blocks[pair.block].push_back(pair.d);
     std::vector<double> means;
     for (const auto& [block, values] : blocks) means.push_back(trimmed_mean(values, trimmed_share));
-    const double wider = 1 - (1 - level) * chosen;
+    const double wider = 1 - (1 - level) * share_of_chosen_kind;
     if (means.size() >= least_blocks) return mean_interval(means, wider);
     return interval_of(of.mean, of.error, of.degrees, wider);
 }
@@ -95,8 +95,8 @@ KindsDiffer kinds_differ(const std::vector<RatioOfKind>& kinds) {
     const double more = fast->mean - slow->mean, error = std::hypot(fast->error, slow->error),
                  degrees = std::min(fast->degrees, slow->degrees);
     if (more < notable) return KindsDiffer::none;
-    if (degrees >= 1 && more >= student_quantile(sure, degrees) * error) return KindsDiffer::clear;
-    return error == no_reading || more >= likely * error ? KindsDiffer::perhaps : KindsDiffer::none;
+    if (degrees >= 1 && more >= student_quantile(clear_level, degrees) * error) return KindsDiffer::clear;
+    return error == no_reading || more >= perhaps_errors * error ? KindsDiffer::perhaps : KindsDiffer::none;
 }
 
 ByInputs by_inputs(const Interval& all, const std::vector<PairOfKind>& pairs, double level) {

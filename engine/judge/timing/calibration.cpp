@@ -228,7 +228,7 @@ std::optional<double> measure_noise(BenchContext& context, PreparedTask& prepare
 
 std::optional<double> check_long_enough(BenchContext& context, PreparedTask& prepared, Subject* program, Chance& random,
                                         std::optional<CandidateFailure>& failure) {
-    std::optional<double> empty;  // a undisturbed reading, as that of the reference to which it is held
+    std::optional<double> empty;  // an undisturbed reading, as that of the reference to which it is held
     double shortest = std::numeric_limits<double>::infinity(), passed = shortest, foreign = 0;
     const auto length = [&] {
         return empty ? length_of(prepared.undisturbed_reading, *empty, shortest, foreign) : Length::enough;

@@ -352,6 +352,8 @@ private:
         if (!doubtful()) return;
         SequentialTest by_independent = sequential_.without_pairs();
         for (std::size_t i = 0; i < result_.independent.size(); ++i) {
+            if (i > 0 && sequential_.block_of(i) != sequential_.block_of(i - 1) && !by_independent.begins_block())
+                by_independent.begin_block();
             result_.candidate[i] = slower(result_.candidate[i], result_.independent[i]);
             result_.baseline[i] = slower(result_.baseline[i], baseline_independent_[i]);
             by_independent.add({result_.candidate[i], result_.baseline[i]});

@@ -94,14 +94,17 @@ typedef struct hone_host {
      * maybe 1: it was sent and broke off, so that it may have been billed: paid counts as spent all the same. */
     void (*settle)(void* ctx, double reserved, double paid, int32_t maybe);
 
-    /* The rest: benches only, null elsewhere. Runs argv[0], a compiler's path (argv ends with null), without network,
+    /* This one, share, unshare and jail: benches only, null elsewhere. Runs argv[0], a compiler's path (argv ends with null), without network,
      * without GPU and without files but these n, which lie in a private folder, and the folders of other absolute paths
      * in argv. "@" before an argument stands for the private folder. product: the file that the run leaves there. out:
      * "product" (its bytes), "hash" (their SHA-256), "log", "seconds"; where the run did not succeed also "verdict"
      * (COMPILE_ERROR, TIMEOUT, OUT_OF_MEMORY) and "reason", and the call is still OK. */
     hone_rc (*build)(void* ctx, const char* const* argv, const hone_file* files, uint32_t n, const char* product,
                      hone_out* out);
+    /* Memory of zeros that jails may be given (hone_jail_plan.regions), theirs to write if writable is 1. The caller
+     * gives it back by unshare. BROKEN where there is no memory. */
     hone_rc (*share)(void* ctx, uint64_t bytes, int32_t writable, hone_region* out);
+    /* Once, when no jail that holds it runs any more: out.at is then invalid. */
     void (*unshare)(void* ctx, const hone_region* region);
     /* FAILED: it did not start; end as in hone_jail.wait. */
     hone_rc (*jail)(void* ctx, const hone_jail_plan* plan, hone_jail* out, hone_out* end);

@@ -33,13 +33,16 @@ def limit_memory():
     resource.setrlimit(resource.RLIMIT_DATA, (now + MOST_OWN_BYTES,) * 2)
 
 
+def start_team():
+    """The threads of torch's team take their places, confined as this one: a program may move none (lock.cpp), and two that share a core
+    wait for each other for milliseconds."""
+    torch.ones(1 << 20).add_(1)
+
+
 class HostMemory:
     """Pieces of the bench's memory in this process."""
 
     def __init__(self, pieces):
-        # the threads of torch's team take their places now: a program may move none (lock.cpp), and two that share a core wait for each
-        # other for milliseconds
-        torch.ones(1 << 20).add_(1)
         self.pieces = [mmap.mmap(file, size, prot=mmap.PROT_READ | (mmap.PROT_WRITE if writable else 0)) for file, size, writable in pieces]
 
     def view(self, tensor, shape):

@@ -1,6 +1,7 @@
 // What the process of a Python program takes from C++ (by ctypes): its lock, the bell, and a device's memory.
 #include "lock.hpp"
 #include <linux/futex.h>
+#include <linux/seccomp.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <atomic>
@@ -8,6 +9,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <string>
 #include "hone/confine.hpp"
 #include "hone/landlock.hpp"
@@ -34,18 +36,36 @@ bool is_off(const std::string& defence) {
 #pragma GCC visibility push(default)
 extern "C" {
 
-// Landlock and seccomp, for good; but for a test that has switched one off (HONE_WITHOUT). paths: ends with null; what
-// lies below may be read, which is all that loading a library takes. driver: as system_calls has it. 0, or the error's
-// number.
-int hone_python_lock(const char* const* paths, bool driver) {
+// The process gives up root's powers and other files, and then calls of the system, for good; but for a test that has
+// switched one off (HONE_WITHOUT). Both give 0, or the error's number. driver: as system_calls has it.
+//
+// Powers and Landlock are of a thread and of those that it starts later: a thread that was there before would stay free,
+// and a program can have its code run by any. So no team may run yet (EBUSY); a driver's threads do, since its context
+// needs what is given up here. paths: ends with null; what lies below may be read, which is all that loading a library
+// takes.
+int hone_python_lock_files(const char* const* paths, bool driver) {
     try {
-        const hone::Filter calls = hone::python::system_calls(driver);
+        const auto threads = std::filesystem::directory_iterator("/proc/self/task");
+        if (!driver && std::distance(begin(threads), end(threads)) != 1) return EBUSY;
         hone::confine::Plan plan;
         plan.hidden_memory = true;
         if (!is_off("landlock")) plan.ruleset = hone::landlock::ruleset_if_there();
         for (; plan.ruleset && *paths; ++paths)
             if (!hone::landlock::allow(*plan.ruleset, *paths, hone::landlock::read_only)) return errno;
+        return hone::confine::enter(plan) ? 0 : errno;
+    } catch (const std::exception&) {
+        return ENOSYS;
+    }
+}
+
+// Of every thread; with a driver of this one and of those that it starts later, as its own have calls of their own.
+int hone_python_lock_calls(bool driver) {
+    try {
+        const hone::Filter calls = hone::python::system_calls(driver);
+        hone::confine::Plan plan;
+        plan.capabilities = true;  // what is left of them
         if (!is_off("seccomp")) plan.filter = &calls;
+        if (!driver) plan.filter_flags = SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_TSYNC_ESRCH;
         return hone::confine::enter(plan) ? 0 : errno;
     } catch (const std::exception&) {
         return ENOSYS;

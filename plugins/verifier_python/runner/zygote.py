@@ -56,16 +56,24 @@ def be_silent():
     os.close(nowhere)
 
 
+def require(error):
+    if error:
+        raise OSError(error, "the process cannot be confined: " + os.strerror(error))
+
+
 def confined(order):
     """The bench's memory, mapped, in a process that has given up what a candidate may not do."""
     LIBRARY.hone_python_end_with_parent()
     be_silent()
-    memory = (HostMemory if DEVICE == "cpu" else DeviceMemory)(order.pieces)
+    on_device = DEVICE != "cpu"
+    memory = (DeviceMemory if on_device else HostMemory)(order.pieces)
     limit_memory()
     torch.set_grad_enabled(False)
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = order.tf32
-    if error := LIBRARY.hone_python_lock(readable_folders(), DEVICE != "cpu"):
-        raise OSError(error, "the process cannot be confined: " + os.strerror(error))
+    require(LIBRARY.hone_python_lock_files(readable_folders(), on_device))
+    if not on_device:
+        start_team()
+    require(LIBRARY.hone_python_lock_calls(on_device))
     if not is_off("rlimits"):
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # the filter is written to a file of memory first
     return memory
@@ -187,7 +195,8 @@ def answer(text, files, children, bench):
 def serve():
     LIBRARY.hone_python_end_with_parent()
     bench, children = socket.socket(fileno=3), {}
-    declare("lock", ctypes.c_int, ctypes.c_void_p, ctypes.c_bool)
+    declare("lock_files", ctypes.c_int, ctypes.c_void_p, ctypes.c_bool)
+    declare("lock_calls", ctypes.c_int, ctypes.c_bool)
     declare("await", ctypes.c_uint32, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_bool)
     declare("answer", None, ctypes.c_void_p, ctypes.c_uint32)
     declare("map", ctypes.c_uint64, ctypes.c_int, ctypes.c_int, ctypes.c_uint64, ctypes.c_int)

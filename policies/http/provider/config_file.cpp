@@ -29,6 +29,7 @@ fs::path find_file() {
 }
 
 json read(const std::string& path) {
+    if (fs::is_directory(path)) throw hone::Refused(path + ": is a folder; name a file, or remove it");
     try {
         std::ostringstream text;
         text << toml::json_formatter{toml::parse_file(path)};

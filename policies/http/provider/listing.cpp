@@ -77,6 +77,7 @@ void ask_for_models(Source& source, Transfers& transfers, std::size_t& open) {
               seconds_altogether,
               static_cast<std::size_t>(settings.max_bytes),
               settings.ca_file};
+    post.direct = settings.address.is_on_this_machine();
     if (!settings.key.empty()) post.headers = settings.protocol->key_headers(settings.key);
     ++open;
     transfers.post(std::move(post), [&](const Reply& reply) { take_reply(source, reply), --open; });

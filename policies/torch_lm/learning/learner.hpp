@@ -34,6 +34,7 @@ public:
     const Gradient& gradient() const;
     // Made when it is first wanted: its moments take as much memory as two copies of what is learnt.
     AdamW& optimizer(const Trained& what);
+    int threads() const { return static_cast<int>(workers_.size()); }  // each has a gradient of its own
 
 private:
     class Worker;
@@ -41,7 +42,6 @@ private:
     hone_stepped accumulate(const Trained& what, const hone_batch& batch, const hone_step& step);
     void zero_gradients(const Trained& what, std::size_t shards);
     void reduce(std::size_t shards);
-    int threads() const { return static_cast<int>(workers_.size()); }
     Model model_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::optional<AdamW> optimizer_;

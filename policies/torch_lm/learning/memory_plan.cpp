@@ -44,10 +44,10 @@ std::int64_t learnt_tokens(const Model& model) {
     return fit < least ? again : std::min(fit, most);
 }
 
-LearningMemory learning_memory(const Model& model, std::int64_t rank) {
+LearningMemory learning_memory(const Model& model, std::int64_t rank, int workers) {
     const double weights = weights_of(model.config), learnt = rank ? adapter_of(model.config, rank) : weights;
     LearningMemory need{};
-    need.gradient = 4 * learnt, need.moments = 8 * learnt;
+    need.gradient = 4 * learnt * workers, need.moments = 8 * learnt;
     need.master = model.place.bfloat16 && !rank ? 4 * learnt : 0;
     need.frozen = rank ? 0 : weights * (model.place.bfloat16 ? 2 : 4);  // under an adapter it is there
     const std::int64_t tokens = learnt_tokens(model);
@@ -69,7 +69,7 @@ void check_memory(const LearningMemory& need, double free, const Model& model, s
     if (need.total() <= free) return;
     constexpr std::int64_t usual_rank = 16;
     std::string cure = "use a smaller model, or a machine with more memory";
-    const double low = learning_memory(model, usual_rank).total() +
+    const double low = learning_memory(model, usual_rank, 1).total() +
                        weights_of(model.config) * (model.place.bfloat16 ? 2 : 4);  // and the fixed copy
     if (!rank && low <= free) cure = "lora = 16 needs " + gigabytes(low);
     else if (!model.place.bfloat16) cure = "try dtype = \"bfloat16\" with lora = 16";

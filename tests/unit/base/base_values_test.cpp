@@ -37,6 +37,13 @@ TEST(Hash, FileHashIsThatOfItsBytes) {
     EXPECT_EQ(error_text([&] { sha256_file(path); }), path.string() + ": cannot be read: No such file or directory");
     EXPECT_EQ(error_text([&] { read_file(path); }), path.string() + ": cannot be read: No such file or directory");
     EXPECT_EQ(error_text([&] { read_file("/"); }), "/: cannot be read: Is a directory");
+    const std::string link = path.string() + ".link";
+    std::filesystem::create_symlink(path, link);
+    write_file(link, "by a link");
+    EXPECT_TRUE(std::filesystem::is_symlink(link));
+    EXPECT_EQ(read_file(path), "by a link");
+    write_file("/dev/null", "into a device");
+    EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
     EXPECT_EQ(error_text([&] { write_file("/nowhere/x", "y"); }),
               "/nowhere/x: cannot be written: No such file or directory");
 }

@@ -315,6 +315,26 @@ TEST(Inputs, SlabsLieFarFromZeroWhereATaskTellsOfSums) {
     EXPECT_EQ(firsts.size(), 5u) << "anywhere";
 }
 
+// Rows of zeros or of numbers 2^30 times as small, among the special values.
+TEST(Inputs, SomeRowsAreNothingOrNearlySo) {
+    Json doc = to_json(one_input("normal", 64));
+    doc["inputs"][0]["shape"] = {16, "N"};
+    doc.erase("hash");
+    const auto faint_rows = [&](std::uint64_t key) {
+        const std::vector<double> found = values(check_task(doc), Variant::special, key);
+        int rows = 0;
+        for (std::size_t row = 0; row < 16; ++row)
+            rows += std::all_of(found.begin() + row * 64, found.begin() + (row + 1) * 64,
+                                [](double value) { return std::fabs(value) < 1e-8; });
+        return rows;
+    };
+    EXPECT_EQ(faint_rows(1), 0) << "no sums: no row is of more interest than its elements";
+    doc["terms"] = "N";
+    for (std::uint64_t key = 0; key < 20; ++key) EXPECT_EQ(faint_rows(key), 2) << key;
+    doc["integers"] = false;
+    EXPECT_EQ(faint_rows(1), 0) << "equal numbers have no place of their maximum";
+}
+
 // Two slabs of one tensor are no copies of each other.
 TEST(Inputs, EachSlabHasValuesOfItsOwn) {
     Json doc = to_json(one_input("normal", 64));

@@ -223,6 +223,21 @@ const char* const judging =
     "run:reference('lua')\n"
     "  return run:judge(options)\nend\n";
 
+// Nobody calls it again for the answers that a journal has, so it would go on from where it began.
+TEST_F(Host, APolicyThatRemembersIsToldOnce) {
+    Progress::set_quiet(false);
+    ::testing::internal::CaptureStderr();
+    EXPECT_EQ(
+        run(judging + std::string("local n, judge = 0, judge {} local policy = run:policy(function() n = n + 1 "
+                                  "return '3 1 ' .. n end) for i = 1, 2 do run:rollout { policy = policy, judge = "
+                                  "judge, prompts = { { task = task, messages = 'x' } } } end")),
+        0);
+    Progress::set_quiet(true);
+    const std::string said = ::testing::internal::GetCapturedStderr(), words = "changed a variable that it uses";
+    EXPECT_NE(said.find(words), std::string::npos) << said;
+    EXPECT_EQ(said.find(words), said.rfind(words)) << said;
+}
+
 TEST_F(Host, WhatAScriptLeavesBehindIsTold) {
     const auto told = [&](const std::string& text) {
         Progress::set_quiet(false);

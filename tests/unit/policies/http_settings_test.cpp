@@ -1,6 +1,7 @@
 // policy.http against a scripted server: its settings, and a key that is never shown.
 
 #include <sys/stat.h>
+#include <ctime>
 #include "http_fixture.hpp"
 
 namespace hone {
@@ -151,6 +152,8 @@ TEST_F(HttpPolicy, RefusalsNameTheCure) {
               folder() + "/hone.toml: no table \"providrs\"; the tables of providers are named [provider.NAME]");
     setenv("HONE_CONFIG", (folder() + "/none.toml").c_str(), 1);
     EXPECT_EQ(refusal({{"model", "openai/m"}}), "HONE_CONFIG names " + folder() + "/none.toml: no such file");
+    setenv("HONE_CONFIG", folder().c_str(), 1);
+    EXPECT_EQ(refusal({{"model", "openai/m"}}), folder() + ": is a folder; name a file, or remove it");
 }
 
 TEST_F(HttpPolicy, PricesThatCannotBeAreRefused) {
@@ -293,12 +296,13 @@ TEST_F(HttpPolicy, TheKeyIsNotShownInAnyWriting) {
         << "HTML within JSON";
 }
 
-// Whoever looks on reads pieces, and a piece may end within an escaped key.
-TEST_F(HttpPolicy, NoPieceOfAStreamHoldsAPartOfTheKey) {
-    setenv("OPENAI_API_KEY", "sk/secret+0123456789=", 1);
-    const std::string text = R"(a sk\/secret\u002b0123456789\u003d b sk%2Fsecret%2B0123456789%3D )"
-                             "c sk&#x2F;secret&#43;0123456789&#61; d sk/secret+0123456789= e sk/other";
-    for (const std::size_t wide : {1u, 3u, 4u, 7u}) {
+// What comes of an answer in pieces of so many bytes, and what somebody who looks on has read of it.
+class LookedOn : public HttpPolicy {
+protected:
+    struct Got {
+        std::string whole, seen;
+    };
+    static Got looked_on(const std::string& text, std::size_t wide) {
         Json events = Json::array();
         for (std::size_t at = 0; at < text.size(); at += wide)
             events.push_back(
@@ -309,13 +313,49 @@ TEST_F(HttpPolicy, NoPieceOfAStreamHoldsAPartOfTheKey) {
         events.push_back("data: [DONE]\n\n");
         const ScriptedServer server(Json{{"then", {{"events", events}}}}.dump());
         PolicyPart part("http", options(server, {{"stream", "yes"}}));
-        const std::string whole = part.ask({.messages = {{"user", "q"}}}).text;
+        Got got{part.ask({.messages = {{"user", "q"}}}).text, ""};
+        for (const std::string& piece : part.pieces(0, 0)) got.seen += piece;
+        return got;
+    }
+};
+
+// The key would travel through it in the clear.
+TEST_F(HttpPolicy, AServerOfThisMachineIsAskedPastAProxy) {
+    setenv("http_proxy", "http://127.0.0.1:1", 1);
+    const ScriptedServer server;
+    PolicyPart part("http", options(server, {{"tries", 1}}));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).finish, HONE_STOP);
+    unsetenv("http_proxy");
+}
+
+// A piece may end within an escaped key.
+TEST_F(LookedOn, NoPieceOfAStreamHoldsAPartOfTheKey) {
+    setenv("OPENAI_API_KEY", "sk/secret+0123456789=", 1);
+    const std::string text = R"(a sk\/secret\u002b0123456789\u003d b sk%2Fsecret%2B0123456789%3D )"
+                             "c sk&#x2F;secret&#43;0123456789&#61; d sk/secret+0123456789= e sk/other";
+    for (const std::size_t wide : {1u, 3u, 4u, 7u}) {
+        const auto [whole, seen] = looked_on(text, wide);
         EXPECT_EQ(whole, "a [key] b [key] c [key] d [key] e sk/other");
-        std::string seen;
-        for (const std::string& piece : part.pieces(0, 0)) seen += piece;
         EXPECT_TRUE(whole.starts_with(seen)) << seen;
         EXPECT_GT(seen.size(), whole.size() - 12) << "nearly all was told";
     }
+}
+
+TEST_F(LookedOn, AKeyThatEndsAsItBeginsIsNotShown) {
+    setenv("OPENAI_API_KEY", "sk-0123456789s", 1);
+    const std::string text = "it is Bearer sk-0123456789s";
+    for (const std::size_t wide : {std::size_t{1}, std::size_t{5}, text.size()})
+        EXPECT_EQ(looked_on(text, wide).seen, "it is Bearer [key]");
+}
+
+// A copy of all that was told for each piece of 4 bytes would take minutes.
+TEST_F(LookedOn, ALongStreamOfShortPiecesIsReadInLinearTime) {
+    const std::string text(1 << 17, 'x');
+    const std::clock_t begun = std::clock();
+    looked_on(text, 16);
+    const double first = static_cast<double>(std::clock() - begun);
+    looked_on(text + text + text + text, 16);
+    EXPECT_LT(static_cast<double>(std::clock() - begun) - first, 10 * first) << "four times as long";
 }
 
 TEST_F(HttpPolicy, AKeyThatIsInManyWordsIsNotLookedFor) {

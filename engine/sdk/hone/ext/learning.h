@@ -20,8 +20,8 @@ typedef struct hone_batch {
 
 /* One optimiser update: ascends sum_t (weight * logp + entropy_weight * H). Sums: no mean is taken inside. */
 typedef struct hone_step {
-    double lr, max_grad_norm, weight_decay;
-    const float *weight, *entropy_weight; /* [begin[n]]; entropy_weight may be null */
+    double lr, max_grad_norm, weight_decay; /* 0: the gradient is not cut to a norm; decoupled, as in AdamW */
+    const float *weight, *entropy_weight;   /* [begin[n]]; entropy_weight may be null */
     void* ctx;
     /* Null, or called once a sequence with this forward's values, before its backward; weight is then unused. It fills
      * weight and entropy_weight of the sequence's tokens, as many as logp and entropy have; with NaN where the update
@@ -48,11 +48,13 @@ typedef struct hone_learning {
      * entropy may be null. frozen 1: by the weights as first loaded (of LoRA: the base). */
     hone_rc (*score)(void* self, const hone_batch* batch, int32_t frozen, float* logp, float* entropy);
 
+    /* One update of the weights; see hone_step. REFUSED where memory for it is missing. */
     hone_rc (*learn)(void* self, const hone_batch* batch, const hone_step* step, hone_stepped* out);
 
     /* Into an empty folder, which the host renames when all is written. resume 1: also optimiser, counters and random
      * state, so that a run goes on as if it had not stopped. */
     hone_rc (*save)(void* self, const char* folder, int32_t resume);
+    /* What save wrote, of the same model; resume as there. The weights are as before where it fails. */
     hone_rc (*load)(void* self, const char* folder, int32_t resume);
 
     /* Optional. Before the first learn: fits what no gradient teaches (a tokenizer's vocabulary) to n texts. REFUSED
