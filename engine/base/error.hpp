@@ -16,7 +16,7 @@ enum class Blame {
 
 class Error : public std::runtime_error {
 public:
-    // place: file, line, part or command; cause: what went wrong; cure: what to do about it (empty where the cause says it, as of a value out of its range).
+    // place: file, line, part or command; cause: what went wrong; cure: what to do; empty: the cause says it.
     Error(Blame blame, std::string place, std::string cause, std::string cure = {})
         : std::runtime_error(join(place, cause, cure)),
           blame_(blame),

@@ -15,7 +15,7 @@ std::vector<double> numbers_in(const fs::path& file) {
     return numbers;
 }
 
-// rms(error) / rms(wanted); infinite where one is finite and the other is not. nullopt: all are alike, and none is finite.
+// rms(error) / rms(wanted); infinite where one is finite and the other is not. nullopt: none is finite, all are alike.
 std::optional<double> error_of(const std::vector<double>& got, const std::vector<double>& wanted) {
     double error = 0, size = 0;
     bool compared = wanted.empty();

@@ -29,8 +29,8 @@ struct RatioOfKind {
 std::vector<RatioOfKind> ratios_by_kind(const std::vector<PairOfKind>&);
 
 // How the slowest kind and the fastest differ. clear: by 5 %, and by what chance makes of one measurement in 100,000.
-// perhaps: by 5 % and two standard errors; more pairs would tell. (Where noise alone makes differences of 5 %, one measurement in five of
-// four equal kinds.)
+// perhaps: by 5 % and two standard errors; more pairs would tell. (One measurement in five of four
+// equal kinds, where noise alone makes differences of 5 %.)
 enum class KindsDiffer { none, perhaps, clear };
 KindsDiffer kinds_differ(const std::vector<RatioOfKind>&);
 

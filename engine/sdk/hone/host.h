@@ -94,8 +94,8 @@ typedef struct hone_host {
      * maybe 1: it was sent and broke off, so that it may have been billed: paid counts as spent all the same. */
     void (*settle)(void* ctx, double reserved, double paid, int32_t maybe);
 
-    /* This one, share, unshare and jail: benches only, null elsewhere. Runs argv[0], a compiler's path (argv ends with null), without network,
-     * without GPU and without files but these n, which lie in a private folder, and the folders of other absolute paths
+    /* build, share, unshare and jail: benches only. Runs argv[0], a compiler's path (argv ends with null): no network,
+     * no GPU and no files but these n, which lie in a private folder, and the folders of other absolute paths
      * in argv. "@" before an argument stands for the private folder. product: the file that the run leaves there. out:
      * "product" (its bytes), "hash" (their SHA-256), "log", "seconds"; where the run did not succeed also "verdict"
      * (COMPILE_ERROR, TIMEOUT, OUT_OF_MEMORY) and "reason", and the call is still OK. */

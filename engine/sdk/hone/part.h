@@ -2,8 +2,8 @@
  * later). Draft until 1.0 is released: see CHANGELOG.md. hone/documents.md lists the keys of every document.
  *
  * PROCESSES  The engine makes policies, prompts and shapers and calls them on the script's thread, but see THREADS. A
- *            bench (an expendable process: one a device, on a CPU one a core) makes verifier, reference and timer and calls them on its
- *            one thread. A part reaches a bench as id, checked options and file hash.
+ *            bench (one a device, on a CPU one a core, expendable) makes verifier, reference and timer and calls
+ *            them on its one thread. A part reaches a bench as id, checked options and file hash.
  * THREADS    The functions of one object are called by one thread at a time. `sample` of a policy whose fact "device"
  *            is "remote" runs on a thread of its own, beside that of others: what objects share (statics) they guard.
  *            Threads of a part's own may call host->log and host->stop, and nothing else of the host.

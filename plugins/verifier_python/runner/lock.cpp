@@ -39,7 +39,7 @@ extern "C" {
 // The process gives up root's powers and other files, and then calls of the system, for good; but for a test that has
 // switched one off (HONE_WITHOUT). Both give 0, or the error's number. driver: as system_calls has it.
 //
-// Powers and Landlock are of a thread and of those that it starts later: a thread that was there before would stay free,
+// Powers and Landlock are of a thread and of those that it starts later: one that was there before would stay free,
 // and a program can have its code run by any. So no team may run yet (EBUSY); a driver's threads do, since its context
 // needs what is given up here. paths: ends with null; what lies below may be read, which is all that loading a library
 // takes.

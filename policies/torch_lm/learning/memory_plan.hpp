@@ -12,8 +12,8 @@ struct LearningMemory {  // bytes
 
 // Of a pass that learns: as many as fit into model.most_kept; of a large model a pass whose layers run again.
 std::int64_t learnt_tokens(const Model& model);
-// rank: of an adapter; 0: all weights are learnt. workers: each has a gradient of its own (Learner::threads). kept: what
-// a pass keeps at most, with one piece of logits.
+// rank: of an adapter; 0: all weights are learnt. workers: each has a gradient of its own (Learner::threads). kept:
+// what a pass keeps at most, with one piece of logits.
 LearningMemory learning_memory(const Model& model, std::int64_t rank, int workers);
 // Free memory where the model lies. On a GPU what LibTorch holds in reserve counts as taken.
 double free_memory(Place place);
