@@ -325,7 +325,7 @@ def judged_in_python(name, out, python):
 def sizes(bench, python):
     one = MODULES / "perceptron.py"
     code, document, said = hone("import", "module", one, "--out", FOLDER / "small", "--python", python, "--set", "rows=64", "--json", "--no-lint")
-    check(code == 0 and json.loads(document)["tasks"][0]["shapes"] == ["B = 64", "B = 1"], document + said)
+    check(code == 0 and json.loads(document)["tasks"][0]["shapes"] == ["B = 64", "B = 1", "B = 33"], document + said)
     code, document, said = hone("import", "module", one, "--out", FOLDER / "small", "--python", python, "--set", "row=64", "--json")
     check(code == 1 and json.loads(document)["tasks"][0]["reason"] == "perceptron.py has no constant row at its top level (did you mean rows?); "
           "the task of an earlier import stays", document + said)
@@ -359,7 +359,7 @@ def wrong_words(bench):
     told(["kernelbench", FOLDER / "bench/level1"], 3, "FOLDER/bench/level1: holds no level1/*.py; name a folder of KernelBench, or `hone import module FILE`")
     told(["kernelbench", bench, "--level", "4"], 2, "import: --level: there is no level \"4\"")
     told(["kernelbench", bench, "--only", "level1_casual"], 2,
-         "import: --only: no task \"level1_casual\"; did you mean \"level1_causal\"?; names are like \"level1_causal\" or \"1/19\" (level and number)")
+         "import: --only: no task \"level1_casual\"; did you mean \"level1_causal\"?; names are like \"level1_applies_from_the_left\" or \"1/19\" (level and number)")
     told(["kernelbench", bench, "--set", "rows"], 2, "import: --set \"rows\" is no NAME=VALUE; write --set batch_size=4")
     (FOLDER / "other").mkdir()
     (FOLDER / "other/imported.json").write_text("{}")
