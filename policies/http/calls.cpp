@@ -315,7 +315,7 @@ void Calls::note_left_out(const Question& asked) {
                                                    {"min_p", asked.min_p > 0}};
     for (const auto& [field, is_asked] : fields)
         if (is_asked && known_.contains(field)) note(left_out_text(field));
-    if (asked.rendered) note(who() + " takes conversations alone: text to go on with is sent as a user's message");
+    if (asked.goes_on) note(who() + " takes conversations alone: text to go on with is sent as a user's message");
 }
 
 LeftOut Calls::left_out() const {

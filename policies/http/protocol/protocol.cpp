@@ -13,7 +13,7 @@ Question question_of(const hone_request& request) {
     for (std::uint32_t i = 0; i < request.n; ++i) {
         const std::string role = words(request.messages[i].role), said = words(request.messages[i].text);
         const bool piece = role.empty() || role == "plain";
-        question.rendered = question.rendered || piece;
+        question.goes_on = question.goes_on || role == "plain";
         if (piece && goes_on) question.messages.back()["content"].get_ref<std::string&>() += said;
         else question.messages.push_back({{"role", piece ? "user" : role}, {"content", said}});
         goes_on = piece;

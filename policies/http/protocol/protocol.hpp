@@ -18,7 +18,7 @@ struct Question {  // one request of the engine
     double temperature = 1, top_p = 1, min_p = 0;
     int top_k = 0, max_tokens = 0;  // 0: not said
     std::vector<std::string> stop;
-    bool rendered = false;  // ready-rendered pieces were among the messages
+    bool goes_on = false;  // text to go on with was among the messages
 };
 Question question_of(const hone_request&);
 
