@@ -66,6 +66,8 @@ bool is_open_escape(std::string_view text) {
 
 // Whether a text that ends here may go on to be the secret, in any of its forms.
 bool may_go_on(std::string_view secret, std::string_view text) {
+    const auto first = static_cast<unsigned char>(secret[0]);
+    if (!text.empty() && !is_open_escape(text) && stand_for(first, text).empty()) return false;  // nearly everywhere
     std::set<std::size_t> ends = {0};
     for (const char c : secret) {
         std::set<std::size_t> next;

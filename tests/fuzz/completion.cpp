@@ -3,6 +3,8 @@
 #include "http/complaint.hpp"
 #include "http/protocol/stream.hpp"
 #include "http/reply_text.hpp"
+#include "http/secrets.hpp"
+#include "http/told_text.hpp"
 #include "property.hpp"
 
 using hone::fuzz::hold;
@@ -44,6 +46,15 @@ void read_stream(const http::Protocol& protocol, const std::string& body, std::s
     if (const auto completion = protocol.read(reply)) check(*completion);
 }
 
+// Of a key that the text holds itself, from where it is split.
+void tell(const std::string& text, std::size_t split) {
+    const std::string secret = text.substr(split, 12);
+    http::ToldText told({secret}, {});
+    const std::string first = told.take(std::string_view(text).substr(0, split + secret.size() / 2)),
+                      seen = first + told.take(std::string_view(text).substr(split + secret.size() / 2));
+    hold(http::without({secret}, text).starts_with(seen), "what is told begins what is kept");
+}
+
 }  // namespace
 
 // The first byte chooses the protocol, the second where a stream is split.
@@ -54,6 +65,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     const std::string body(hone::fuzz::view(bytes + 2, size - 2));
     read_whole(protocol, body);
     read_stream(protocol, body, bytes[1] % (body.size() + 1));
+    tell(body, bytes[1] % (body.size() + 1));
     (void)http::read_complaint(body);
     return 0;
 }
