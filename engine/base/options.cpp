@@ -33,13 +33,31 @@ template <class Number> std::optional<Number> parse(std::string_view text) {
     return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
-// the number of "least..most" that a value breaks, told as text; empty if it keeps to both
-std::string range_fault(const Option& option, double value) {
-    const std::size_t dots = option.allowed.find("..");
-    if (dots == std::string::npos) return {};
-    const auto least = parse<double>(std::string_view(option.allowed).substr(0, dots));
-    const auto most = parse<double>(std::string_view(option.allowed).substr(dots + 2));
-    const bool fits = !std::isnan(value) && (!least || value >= *least) && (!most || value <= *most);
+struct Range {  // "least..most"; an end that is left out bounds nothing
+    std::optional<double> least, most;
+};
+
+std::optional<double> end_of(std::string_view text) {
+    const auto number = parse<double>(text);
+    return number && !std::isnan(*number) ? number : std::nullopt;
+}
+
+// Nothing where it is none: with an end that is no number, or with no end at all.
+std::optional<Range> range_of(std::string_view allowed) {
+    const std::size_t dots = allowed.find("..");
+    if (dots == std::string_view::npos) return std::nullopt;
+    const std::string_view first = allowed.substr(0, dots), last = allowed.substr(dots + 2);
+    const Range range{end_of(first), end_of(last)};
+    const bool readable = (first.empty() || range.least) && (last.empty() || range.most) && (range.least || range.most);
+    return readable ? std::optional(range) : std::nullopt;
+}
+
+// why a value is not in the range of its option; empty: it is
+std::string outside(const Option& option, double value) {
+    const auto range = range_of(option.allowed);
+    if (!range) return {};
+    const bool fits =
+        !std::isnan(value) && !(range->least && value < *range->least) && !(range->most && value > *range->most);
     return fits ? std::string() : "is outside " + option.allowed;
 }
 
@@ -51,11 +69,11 @@ struct Checked {
 Checked check_number(const Option& option, const Json& given) {
     if (!given.is_number()) return {{}, option.kind == "int" ? "is no whole number" : "is no number"};
     const double value = given.get<double>();
-    if (option.kind == "num") return {value, range_fault(option, value)};
+    if (option.kind == "num") return {value, outside(option, value)};
     if (given.is_number_float() && (value != std::floor(value) || std::abs(value) > 0x1p53))
         return {{}, "is no whole number"};
     const Json whole = given.is_number_float() ? Json(static_cast<std::int64_t>(value)) : given;
-    return {whole, range_fault(option, value)};
+    return {whole, outside(option, value)};
 }
 
 Checked check_choice(const Option& option, const Json& given) {
@@ -113,6 +131,13 @@ std::string preset_fault(const Option& option) {
     if (option.preset.empty() && option.kind != "choice") return "";
     const std::string fault = check_value(option, value_of_text(option, option.preset)).fault;
     return fault.empty() ? fault : "\"" + option.preset + "\" " + fault;
+}
+
+std::string range_fault(const Option& option) {
+    if (option.allowed.empty() || (option.kind != "int" && option.kind != "num")) return "";
+    const auto range = range_of(option.allowed);
+    if (!range) return "is no range";
+    return range->least && range->most && *range->least > *range->most ? "allows no number" : "";
 }
 
 Json check_options(const std::vector<Option>& table, const Json& given, const std::string& place) {

@@ -23,6 +23,8 @@ std::size_t edit_distance(std::string_view, std::string_view);
 Json value_of_text(const Option&, const std::string& text);
 // Why an option's preset is no value that it allows; "": it is one, or a number that is unset.
 std::string preset_fault(const Option&);
+// Why what an option of numbers allows is no range that check_options keeps to; "": it is one.
+std::string range_fault(const Option&);
 
 // The name nearest to a misspelt one (edit distance at most a third of its length, 1 at least), or empty.
 std::string nearest_name(std::string_view misspelt, const std::vector<std::string>& names);

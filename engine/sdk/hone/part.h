@@ -56,7 +56,7 @@ typedef struct hone_option {
     const char* name;    /* null ends a table */
     const char* kind;    /* "bool", "int", "num", "text", "choice" or "path" */
     const char* preset;  /* the default as text; null as "" */
-    const char* allowed; /* "a|b|c" of a choice, "least..most" of int and num, or null */
+    const char* allowed; /* "a|b|c" of a choice, "least..most" of int and num (1.. or ..9: one end), or null */
     const char* doc;     /* one line for `hone plugins` */
 } hone_option;
 

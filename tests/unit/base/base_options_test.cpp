@@ -73,6 +73,18 @@ TEST(Options, APresetIsAValueThatIsAllowed) {
     EXPECT_EQ(preset_fault({"c", "choice", "", "a|b", ""}), "\"\" is none of a, b");
 }
 
+TEST(Options, ARangeIsOneThatCanBeRead) {
+    const auto fault = [](const char* kind, const char* allowed) { return range_fault({"n", kind, "", allowed, ""}); };
+    for (const char* range : {"", "1..5", "-1..1", "0.5..1e3", "1..", "..5", "3..3"})
+        EXPECT_EQ(fault("num", range), "") << range;
+    for (const char* range : {"1-5", "a|b", "1..5 ", " 1..5", "..", "1..x", "nan..1", "5"})
+        EXPECT_EQ(fault("int", range), "is no range") << range;
+    EXPECT_EQ(fault("int", "5..1"), "allows no number");
+    EXPECT_EQ(fault("choice", "a|b"), "");
+    const std::vector<Option> half = {{"n", "int", "", "1..", "times"}};
+    EXPECT_EQ(error_text([&] { check_options(half, {{"n", 0}}, "p"); }), "p: option \"n\": 0 is outside 1..; times");
+}
+
 TEST(NearestName, WithinAThirdOfTheLength) {
     EXPECT_EQ(nearest_name("cuda-event", {"cuda-events", "wall"}), "cuda-events");
     EXPECT_EQ(nearest_name("f23", {"f64", "f32"}), "f32");  // swapped letters are one slip

@@ -79,6 +79,12 @@ TEST(Library, RefusalsOfDescriptorsThatLie) {
     EXPECT_EQ(
         refusal("odd-preset"),
         at("odd-preset", "option \"speed\": its preset \"fast\" is no whole number; give a preset that it allows"));
+    EXPECT_EQ(refusal("odd-range"),
+              at("odd-range",
+                 "option \"speed\": what it allows, \"1-5\", is no range; write least..most, such "
+                 "as 1..5; an end may be left out"));
+    EXPECT_EQ(refusal("twin-option"),
+              at("twin-option", "option \"speed\": stands twice in the table; give each option a name of its own"));
     EXPECT_EQ(refusal("odd-extension"), at("odd-extension",
                                            "names the extension \"hone.timer.tmining/1\", which this hone does not "
                                            "know; extensions of a timer: none"));
