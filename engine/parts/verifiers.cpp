@@ -2,6 +2,7 @@
 #include <algorithm>
 #include "base/error.hpp"
 #include "base/json_text.hpp"
+#include "base/options.hpp"
 #include "base/paths.hpp"
 #include "domain/candidate.hpp"
 #include "parts/handle.hpp"
@@ -12,6 +13,32 @@ namespace {
 
 bool has(const std::vector<std::string>& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+const std::vector<std::string>& takes_keys() {
+    static const std::vector<std::string> keys = {"fence", "also",      "files",     "headers", "comment", "suite",
+                                                  "timer", "reference", "otherwise", "careful", "closely", "zoo"};
+    return keys;
+}
+
+[[noreturn]] void refuse_takes(const Library& library, const std::string& cause, const std::string& cure) {
+    throw Error(Blame::input, library.file().path.string(), "what it takes cannot be read: " + cause, cure);
+}
+
+// A misspelt key, or an ending as no file has it, would never be asked, and another verifier would get the programs.
+void check_takes(const Library& library, const Json& doc) {
+    for (const auto& [key, value] : doc.items())
+        if (!has(takes_keys(), key))
+            refuse_takes(library, "hone reads no key \"" + key + "\"", choose(key, takes_keys(), "keys"));
+    for (const char* key : {"files", "headers"})
+        for (const std::string& ending : doc.value(key, std::vector<std::string>()))
+            if (!ending.starts_with('.'))
+                refuse_takes(library, std::string("\"") + key + "\" has the ending \"" + ending + "\" without a dot",
+                             "did you mean \"." + ending + "\"?");
+    for (const char* key : {"careful", "closely", "zoo"})
+        if (doc.contains(key) && !doc.at(key).is_object())
+            refuse_takes(library, std::string("\"") + key + "\" is no object",
+                         "write names of options and their values");
 }
 
 VerifierKind read_kind(const std::string& id, const Json& doc) {
@@ -37,10 +64,13 @@ std::optional<VerifierKind> kind_of(const Library& library) {
     const auto* functions = static_cast<const hone_verifier*>(library.part().functions);
     if (!HONE_OFFERS(functions, takes)) return std::nullopt;
     try {
-        return read_kind(library.file().id, Json::parse(functions->takes));
+        const Json doc = Json::parse(functions->takes);
+        VerifierKind kind = read_kind(library.file().id, doc);
+        check_takes(library, doc);
+        return kind;
     } catch (const Json::exception& e) {
-        throw Error(Blame::input, library.file().path.string(), "what it takes cannot be read: " + plain_words(e),
-                    "hone/verifier.h has the keys of hone_verifier.takes; \"fence\" must be there");
+        refuse_takes(library, plain_words(e),
+                     "hone/verifier.h has the keys of hone_verifier.takes; \"fence\" must be there");
     }
 }
 

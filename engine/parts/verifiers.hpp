@@ -26,7 +26,8 @@ struct VerifierKind {
     std::string fence_with_names() const;  // "cpp|c++|cxx|cc", as parse_answer takes it
 };
 
-// What a verifier says; nullopt: nothing. Throws Error(input) where that is no such JSON.
+// What a verifier says; nullopt: nothing. Throws Error(input) where that is no such JSON, or has a key that hone does
+// not read or an ending without its dot.
 std::optional<VerifierKind> kind_of(const Library&);
 
 // Of all verifiers in the plugin folders, by id; those that say nothing or are refused are left out. Opens each library

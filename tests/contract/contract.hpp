@@ -26,6 +26,7 @@ public:
         return static_cast<const Functions*>(find_extension(part(), id));
     }
     void* self() const { return self_; }
+    const Library& library() const { return library_; }
     const PartFile& file() const { return library_.file(); }
     const std::string& name() const { return plain_.name(); }  // `timer "wall"`
 
@@ -86,6 +87,7 @@ void check_shaper(Contract&);
 void check_timer(Contract&);
 void check_verifier(Contract&);
 void check_checks(Contract&);  // of a verifier
+void check_takes(Contract&);   // likewise
 void check_reference(Contract&);
 
 }  // namespace hone::contract

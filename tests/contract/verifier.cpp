@@ -18,6 +18,7 @@ public:
     explicit Checker(Contract& contract) : contract_(contract), f_(contract.functions<hone_verifier>()) {}
 
     void check() {
+        check_takes(contract_);
         check_brief();
         if (HONE_OFFERS(&f_, facts)) check_facts(contract_, f_.facts);
         hone_device device{};
