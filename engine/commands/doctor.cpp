@@ -8,6 +8,7 @@
 #include "base/paths.hpp"
 #include "base/printable.hpp"
 #include "commands/command.hpp"
+#include "commands/judging.hpp"
 #include "judge/call/bench_parts.hpp"
 #include "judge/call/peaks.hpp"
 #include "judge/service/bench_process.hpp"
@@ -93,6 +94,7 @@ void ask_verifier(const VerifierKind& kind, std::vector<Finding>& findings) {
 }
 
 int run_doctor(const Arguments& arguments) {
+    tell_passed_over();
     std::vector<Finding> findings = {confinement(),
                                      runner(),
                                      parts(),

@@ -102,6 +102,10 @@ std::string phase_in_words(const std::string& phase) {
     return found == words.end() ? phase : found->second;
 }
 
+void tell_passed_over() {
+    for (const std::string& one : passed_over()) Progress::say("hone: " + one);
+}
+
 bool have_part(const std::string& interface_name, const std::string& id) {
     const std::vector<PartFile> files = list_parts(plugin_folders());
     return std::any_of(files.begin(), files.end(),

@@ -27,6 +27,8 @@ int exit_code(const Judgement&);                       // 0 passed, 1 rejected, 
 // What runs a task's definition for the linter: the part that it is written for, plain arrays or torch. (One thread:
 // tensors are small, and threads that wait for each other spin.) id: "" to choose. Throws Error(input) of an id.
 Recipe lint_reference(const Task&, const std::string& id = {});
+// Says which folders and verifiers were passed over: a program of theirs would go to another verifier.
+void tell_passed_over();
 bool have_part(const std::string& interface_name, const std::string& id);
 
 }  // namespace hone

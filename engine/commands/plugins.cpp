@@ -185,9 +185,7 @@ int check(const Arguments& arguments) {
 }
 
 void tell_missing_folders() {
-    for (const fs::path& folder : plugin_folders())
-        if (!fs::is_directory(folder))
-            Progress::say("hone: " + folder.string() + " is no folder: no part was looked for there");
+    for (const std::string& missing : missing_folders()) Progress::say("hone: " + missing);
 }
 
 int run_plugins(const Arguments& arguments) {

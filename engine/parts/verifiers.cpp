@@ -76,17 +76,28 @@ std::optional<VerifierKind> kind_of(const Library& library) {
 
 namespace {
 
-std::vector<VerifierKind> read_kinds() {
+struct Found {
     std::vector<VerifierKind> kinds;
+    std::vector<std::string> refused;
+};
+
+Found find_verifiers() {
+    Found found;
     for (const PartFile& file : list_parts(plugin_folders())) {
         if (file.interface_name != "verifier") continue;
         try {
             const Library library = Library::open(file);
-            if (const auto kind = kind_of(library)) kinds.push_back(*kind);
-        } catch (const Error&) {  // `hone plugins` says what is refused; the other verifiers go on
+            if (const auto kind = kind_of(library)) found.kinds.push_back(*kind);
+        } catch (const Error& e) {  // the other verifiers go on
+            found.refused.push_back("verifier." + file.id + " was refused: " + e.what());
         }
     }
-    return kinds;
+    return found;
+}
+
+const Found& verifiers() {
+    static const Found found = find_verifiers();
+    return found;
 }
 
 template <class Test> const VerifierKind* first(Test&& test) {
@@ -102,9 +113,20 @@ std::string VerifierKind::fence_with_names() const {
     return names;
 }
 
-const std::vector<VerifierKind>& verifier_kinds() {
-    static const std::vector<VerifierKind> kinds = read_kinds();
-    return kinds;
+const std::vector<VerifierKind>& verifier_kinds() { return verifiers().kinds; }
+
+std::vector<std::string> missing_folders() {
+    std::vector<std::string> missing;
+    for (const fs::path& folder : plugin_folders())
+        if (!fs::is_directory(folder))
+            missing.push_back(folder.string() + " is no folder: no part was looked for there");
+    return missing;
+}
+
+std::vector<std::string> passed_over() {
+    std::vector<std::string> all = missing_folders();
+    all.insert(all.end(), verifiers().refused.begin(), verifiers().refused.end());
+    return all;
 }
 
 const VerifierKind* verifier_kind(const std::string& id) {

@@ -34,6 +34,10 @@ std::optional<VerifierKind> kind_of(const Library&);
 // once.
 const std::vector<VerifierKind>& verifier_kinds();
 
+// A sentence each: folders of HONE_PLUGIN_PATH that are none; with passed_over the verifiers that are refused, too.
+std::vector<std::string> missing_folders();
+std::vector<std::string> passed_over();
+
 const VerifierKind* verifier_kind(const std::string& id);  // null: none here, or it says nothing
 // By a program's file: its ending, else the blocks of code in `text`, else the kind that takes the rest; null: none
 // does.

@@ -51,6 +51,20 @@ std::vector<std::string> ids_of_verifiers() {
     return ids;
 }
 
+bool has_unknown_ending(const std::string& file) {
+    const std::string ending = fs::path(file).extension();
+    return !ending.empty() && ending != ".md" && ending != ".txt" && !is_code_file(file);
+}
+
+// The verifier that takes the rest would call a program in another language wrong; one in its own fences is its own.
+void refuse_unknown_ending(const std::string& file, const std::string& text) {
+    const VerifierKind* rest = verifier_of_file("");
+    if (rest && has_fence(text, rest->fence_with_names())) return;
+    std::string cause = "no verifier takes " + fs::path(file).extension().string();
+    for (const std::string& one : passed_over()) cause += "; " + one;
+    throw Error(Blame::input, file, cause, "name one: --verifier " + (rest ? rest->id : "ID"));
+}
+
 const VerifierKind* suggested_verifier(const Task& task, const std::string& file, const std::string& text) {
     if (task.verifier) return verifier_kind(*task.verifier);
     if (file == standard_input) return verifier_of_input(text, task.suite);
@@ -59,6 +73,7 @@ const VerifierKind* suggested_verifier(const Task& task, const std::string& file
 
 // What the task and the file suggest; each can be said by its flag, and what goes with a verifier comes with its flag.
 Parts choose_parts(const Task& task, const std::string& file, const std::string& text, const Arguments& arguments) {
+    if (!arguments.has("--verifier") && !task.verifier && has_unknown_ending(file)) refuse_unknown_ending(file, text);
     const VerifierKind* found = suggested_verifier(task, file, text);
     const VerifierKind* named = arguments.has("--verifier") ? verifier_kind(arguments.value("--verifier")) : nullptr;
     if (!found && !named && task.verifier && !have_part("verifier", *task.verifier))
@@ -102,6 +117,8 @@ JudgePlan make_plan(const Parts& parts, const Arguments& arguments) {
 std::string task_address(const std::string& name, const std::string& file, const Arguments& arguments) {
     if (!task_file_of(name).empty()) return fs::absolute(name).string();
     if (name.find('/') != std::string::npos) return name;
+    if (!arguments.has("--verifier") && !arguments.has("--suite") && has_unknown_ending(file))
+        refuse_unknown_ending(file, read_program(file));
     const VerifierKind* kind =
         arguments.has("--verifier") ? verifier_kind(arguments.value("--verifier")) : verifier_of_file(file);
     const std::string suite = arguments.value("--suite", kind ? kind->suite : "");
@@ -189,7 +206,9 @@ JudgeRequest read_request(const Arguments& arguments) {
     Task task = load_task(address);
     if (arguments.has("--shape")) task = at_sizes(task, arguments.value("--shape"));
     std::string text = read_program(file);
-    JudgePlan plan = make_plan(choose_parts(task, file, text, arguments), arguments);
+    const Parts parts = choose_parts(task, file, text, arguments);
+    tell_passed_over();
+    JudgePlan plan = make_plan(parts, arguments);
     return {.address = address,
             .task = std::move(task),
             .plan = std::move(plan),

@@ -64,7 +64,7 @@ typedef struct hone_verifier {
      *   fence      "cuda"       (required) the language's name in answers      also     ["cu"]   its other names there
      *   files      [".cu"]      endings of files, the usual first    headers  [".cuh"]
      *   comment    "// "        begins a comment                     suite    "gpu-basics": of a bare task name
-     *   timer      "cuda-events", reference "torch": the usual ones  otherwise true: programs of no known ending too
+     *   timer      "cuda-events", reference "torch": the usual ones  otherwise true: .txt, .md, and no ending too
      *   careful    {..}, zoo {..}: options of the judge for one program, and for the zoo
      *   closely    {..}: options of this verifier for one program */
     const char* takes;
