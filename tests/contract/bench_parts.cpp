@@ -9,6 +9,7 @@
 #include "base/quantity.hpp"
 #include "base/stats.hpp"
 #include "contract.hpp"
+#include "phase.hpp"
 
 namespace hone::contract {
 
@@ -62,6 +63,7 @@ void check_time(Contract& contract, const hone_timer& f, double seconds) {
     for (const auto& [what, value] : {std::pair{"independent", sample.independent}, {"tolerance", sample.tolerance}})
         contract.expect(std::isfinite(value) && value >= 0, std::string("time: ") + what + " is 0 or above");
     run = run_of(failing);
+    Phase::count(2);
     contract.expect(f.time(contract.self(), &run, &sample) != HONE_OK, "time: a launch that failed is no sample");
 }
 
@@ -73,8 +75,9 @@ struct PairsOfReadings {
 };
 
 // Of runs of one call, which works or does nothing.
-PairsOfReadings read(Contract& contract, const hone_timer& f, double seconds, bool works) {
+PairsOfReadings read(Contract& contract, const hone_timer& f, double seconds, bool works, bool may_discard) {
     PairsOfReadings all;
+    Phase phase(contract, may_discard);
     for (; all.taken < readings_of(seconds); ++all.taken) {
         Work work;
         work.seconds = seconds;
@@ -82,13 +85,14 @@ PairsOfReadings read(Contract& contract, const hone_timer& f, double seconds, bo
         hone_run run = run_of(work);
         if (!works) run.launch = [](void*, std::uint32_t) -> hone_rc { return HONE_OK; };
         hone_sample sample{};
-        if (f.time(contract.self(), &run, &sample) != HONE_OK) continue;
+        if (phase.read(f, run, sample) != HONE_OK) continue;
         all.no_wait += work.waits == 0;
         if (sample.discard) continue;
         const bool is_number = std::isfinite(sample.value) && sample.value >= 0;
         all.no_number += !is_number || sample.value == 0;
         if (is_number) all.values.push_back(sample.value);
     }
+    phase.has_enough();
     return all;
 }
 
@@ -103,10 +107,10 @@ void check_every_reading(Contract& contract, const PairsOfReadings& all) {
 }
 
 // What readings of equal work are worth: shown, not judged, because the machine has a share in it.
-void show_readings(Contract& contract, const hone_timer& f, const Json& told, double seconds) {
-    const PairsOfReadings working = read(contract, f, seconds, true);
+void show_readings(Contract& contract, const hone_timer& f, const Json& told, double seconds, bool on_host) {
+    const PairsOfReadings working = read(contract, f, seconds, true, !on_host);
     check_every_reading(contract, working);
-    const std::vector<double>&values = working.values, empty = read(contract, f, seconds, false).values;
+    const std::vector<double>&values = working.values, empty = read(contract, f, seconds, false, true).values;
     const std::string unit = told.value("unit", std::string(f.unit));
     const int wanted = readings_of(seconds);
     const bool enough = values.size() >= static_cast<std::size_t>(wanted / 2);
@@ -213,7 +217,7 @@ void check_timer(Contract& contract) {
     check_time(contract, f, seconds);
     const std::string unit_fault = fault_of_unit(told.json().value("unit", std::string(f.unit)));
     contract.expect(unit_fault.empty(), contract.name() + ": " + unit_fault);
-    show_readings(contract, f, told.json(), seconds);
+    show_readings(contract, f, told.json(), seconds, kind == "cpu");
     if (kind == "cpu" && contract.broken() == broken) check_growth(contract, f, told.json());
 }
 

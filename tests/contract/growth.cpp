@@ -36,13 +36,13 @@ struct Growth {
 };
 
 // All readings of as few tries as are alike.
-template <class Alike> Readings read_growth(Alike&& alike, const Timed& timed, Calls& calls) {
+template <class Alike> Readings read_growth(Alike&& alike, const Timed& timed, Phase& phase) {
     const double unit = timed.unit,
                  rounds =
                      std::clamp(enough / (unit * (growth_sizes[0] + growth_sizes[1] + growth_sizes[2])), 6.0, 32.0);
     Readings all;
     for (int i = 0; i < tries; ++i) {
-        read_all(timed, {std::begin(growth_sizes), std::end(growth_sizes)}, static_cast<int>(rounds), all, calls);
+        read_all(timed, {std::begin(growth_sizes), std::end(growth_sizes)}, static_cast<int>(rounds), all, phase);
         if (all.empty() || alike(all)) break;
     }
     return all;
@@ -53,10 +53,10 @@ void check_other_process(const Timed& here, const std::string& unit, const Growt
     const Worker worker;
     Timed timed = here;
     timed.worker = &worker;
-    Calls calls;
+    Phase phase(here.contract);
     const auto alike = [&](const Readings& all) { return Growth(all).grows_like(read); };
-    const Readings all = read_growth(alike, timed, calls);
-    here.contract.expect(all.empty() || alike(all),
+    const Readings all = read_growth(alike, timed, phase);
+    here.contract.expect(!phase.has_enough() || alike(all),
                          "time: readings are of the process that works (`pid`), as of this one: there, " +
                              Growth(all).words(here.unit, unit));
 }
@@ -65,11 +65,11 @@ void check_other_process(const Timed& here, const std::string& unit, const Growt
 void check_calls(const Timed& here, const std::string& unit, const Growth& read) {
     Timed timed = here;
     timed.in_calls = true;
-    Calls calls;
+    Phase phase(here.contract);
     const auto alike = [&](const Readings& all) { return Growth(all).grows_like(read); };
-    const Readings all = read_growth(alike, timed, calls);
-    here.contract.expect(all.empty() || alike(all), "time: a reading is the sum of its run's calls: " +
-                                                        Growth(all).words(here.unit, unit, "calls of"));
+    const Readings all = read_growth(alike, timed, phase);
+    here.contract.expect(!phase.has_enough() || alike(all), "time: a reading is the sum of its run's calls: " +
+                                                                Growth(all).words(here.unit, unit, "calls of"));
 }
 
 // Two clocks over the same work: candidates are held to the difference.
@@ -95,8 +95,9 @@ void check_longer(const Timed& timed, const Readings& shorter, const std::string
     Readings longest = of_size(shorter, growth_sizes[2]);
     if (most >= 2 * growth_sizes[2]) {
         Readings longer;
-        Calls calls;
-        read_all(timed, {most / 4, most}, 4, longer, calls);
+        Phase phase(timed.contract);
+        read_all(timed, {most / 4, most}, 4, longer, phase);
+        if (!phase.has_enough()) return;
         for (const Reading& r : longer)
             if (r.value < a_second * r.core / 2)
                 return timed.contract.expect(false, "time: longer runs read as much for each second: it read " +
@@ -123,7 +124,7 @@ void check_growth(Contract& contract, const hone_timer& f, const Json& facts) {
     const double seconds = readable_seconds(f, facts);
     if (!std::isfinite(seconds)) return;
     const Timed timed{contract, f, seconds};
-    Calls calls;
+    Phase phase(contract);
     const auto on_its_own = [](const Readings& all, double carried) {
         const Growth read(all);
         return std::fabs(carried) < most_carried * (read.sixteen - read.one);
@@ -131,10 +132,8 @@ void check_growth(Contract& contract, const hone_timer& f, const Json& facts) {
     const auto fine = [&](const Readings& all) {
         return Growth(all).follows() && on_its_own(all, carried_by_work(all)) && on_its_own(all, carried_by_pause(all));
     };
-    const Readings all = read_growth(fine, timed, calls);
-    const std::string cause = calls.failed ? std::to_string(calls.failed) + " calls failed" : "each was discarded";
-    contract.expect(!all.empty(), "time: no reading of " + std::to_string(calls.taken) + " was kept: " + cause);
-    if (all.empty()) return;
+    const Readings all = read_growth(fine, timed, phase);
+    if (!phase.has_enough()) return;
     const Growth read(all);
     contract.expect(read.follows(), "time: readings grow with the work: " + read.words(seconds, unit));
     const double more = read.sixteen - read.one;

@@ -161,7 +161,7 @@ double carried_by_pause(const Readings& readings) {
         readings, [](const Reading& r) { return r.paused; }, [](const Reading& r) { return !r.paused; });
 }
 
-void read_all(const Timed& timed, const std::vector<int>& units, int rounds, Readings& readings, Calls& calls) {
+void read_all(const Timed& timed, const std::vector<int>& units, int rounds, Readings& readings, Phase& phase) {
     Chance random(readings.size() + 1, "growth", "");
     const std::vector<int> order = random_order(units, rounds, random);
     const double steps = steps_of(timed.unit);
@@ -172,14 +172,10 @@ void read_all(const Timed& timed, const std::vector<int>& units, int rounds, Rea
         Run ctx{steps * order[i] / calls_of_run, static_cast<std::uint32_t>(calls_of_run), timed.worker};
         const hone_run run = run_of(ctx);
         hone_sample sample{};
-        const hone_rc rc =
-            timed.contract.call("time", [&] { return timed.f.time(timed.contract.self(), &run, &sample); });
-        calls.failed += rc != HONE_OK;
-        if (rc == HONE_OK && !sample.discard)
+        if (phase.read(timed.f, run, sample) == HONE_OK && !sample.discard)
             readings.push_back({order[i], i ? order[i - 1] : growth_sizes[1], paused, sample.value, ctx.took.core,
                                 ctx.took.wall, sample.independent, sample.tolerance});
     }
-    calls.taken += order.size();
 }
 
 }  // namespace hone::contract

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 #include "contract.hpp"
+#include "phase.hpp"
 
 namespace hone::contract {
 
@@ -39,10 +40,6 @@ struct Reading {
 
 using Readings = std::vector<Reading>;
 
-struct Calls {
-    std::size_t taken = 0, failed = 0;
-};
-
 struct Timed {  // what is read, and by whom
     Contract& contract;
     const hone_timer& f;
@@ -52,7 +49,7 @@ struct Timed {  // what is read, and by whom
 };
 
 // Each size so many times, added to what was read before.
-void read_all(const Timed&, const std::vector<int>& units, int rounds, Readings&, Calls&);
+void read_all(const Timed&, const std::vector<int>& units, int rounds, Readings&, Phase&);
 Readings of_size(const Readings&, int units);
 Readings quietest(Readings, std::size_t n);  // that others disturbed least
 // The median of the quarter of the runs of that size that others disturbed least, of all tries together: on a busy
