@@ -210,6 +210,7 @@ void check_timer(Contract& contract) {
     if (HONE_OFFERS(&f, facts)) check_facts(contract, f.facts);
     if (rc != HONE_OK || contract.broken() > broken) return;  // what is wrong in its facts decides how it is read
     if (f.flush && kind == "cpu") check_flush(contract, f);
+    else if (f.flush) contract.not_asked("flush");
     Collect told;
     if (HONE_OFFERS(&f, facts)) f.facts(contract.self(), told.out());
     const double window = told.json().value("least_window", 0.0), seconds = readable_seconds(f, told.json());

@@ -112,6 +112,13 @@ void Contract::destroy() {
     if (self_) part().destroy(std::exchange(self_, nullptr));
 }
 
+std::string Contract::summary(int broken) const {
+    std::string text = std::to_string(broken) + " promises broken", names;
+    for (const std::string& function : not_asked_) names += (names.empty() ? "" : ", ") + function;
+    const std::string count = std::to_string(not_asked_.size()) + (not_asked_.size() == 1 ? " function" : " functions");
+    return names.empty() ? text : text + ", " + count + " not asked: " + names;
+}
+
 namespace {
 void scribble(Json& json) {
     if (json.is_string()) std::fill(json.get_ref<std::string&>().begin(), json.get_ref<std::string&>().end(), '?');
@@ -198,7 +205,7 @@ int check_file(const std::string& path, const Json& options) {
     second.destroy();  // instances are independent
     checks.at(library.file().interface_name)(contract);
     contract.destroy();
-    std::printf("%s: %d promises broken\n", stem.c_str(), contract.broken() + second.broken());
+    std::printf("%s: %s\n", stem.c_str(), contract.summary(contract.broken() + second.broken()).c_str());
     return contract.broken() + second.broken() ? 1 : contract.usable() ? 0 : cannot_be_made;
 }
 

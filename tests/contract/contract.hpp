@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 #include "base/json.hpp"
 #include "base/printable.hpp"
 #include "parts/handle.hpp"
@@ -38,6 +39,8 @@ public:
     bool create(const Json& options);                    // the rest by default; false: refused with its reason
     void destroy();
     int broken() const { return broken_; }
+    void not_asked(const std::string& function) { not_asked_.push_back(function); }
+    std::string summary(int broken) const;      // "0 promises broken, 2 functions not asked: launch, wait"
     void cannot_be_used() { usable_ = false; }  // on this machine, and has said why
     bool usable() const { return usable_; }
 
@@ -53,6 +56,7 @@ private:
     std::string error_;
     int failures_told_ = 0, broken_ = 0;
     bool usable_ = true;
+    std::vector<std::string> not_asked_;
     std::thread::id home_ = std::this_thread::get_id();
 };
 

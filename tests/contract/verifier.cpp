@@ -25,7 +25,7 @@ public:
         device.size = sizeof device;
         const hone_rc rc = contract_.call("device", [&] { return f_.device(self(), &device); });
         contract_.expect(rc == HONE_OK || rc == HONE_FAILED, "device: is there, or FAILED");
-        if (rc != HONE_OK) return (void)std::printf("device: %s; what needs one was not asked\n", error());
+        if (rc != HONE_OK) return need_device();
         contract_.expect(device.kind && *device.kind, "device: names its kind");
         if (device.kind && !timed_kinds().contains(device.kind)) tell_untimed(device.kind);
         check_memory();
@@ -34,14 +34,21 @@ public:
         if (const auto* probe = contract_.extension<hone_probe>(HONE_EXT_PROBE)) check_probe(*probe);
         check_bad_candidate();
         if (brief_.contains("empty")) check_empty_candidate();
-        else
-            std::printf(
-                "launch, wait: not asked, because brief tells no program that does nothing (\"empty\"); the judge "
-                "takes "
-                "no time off for the way to a program then\n");
+        else need_empty();
     }
 
 private:
+    void need_device() {
+        std::printf("device: %s; what needs one was not asked\n", error());
+        for (const char* one : {"reserve", "release", "write", "read", "checks", "open", "close", "launch", "wait"})
+            contract_.not_asked(one);
+    }
+    void need_empty() {
+        std::printf(
+            "launch, wait: not asked, because brief tells no program that does nothing (\"empty\"); the judge takes no "
+            "time off for the way to a program then\n");
+        for (const char* one : {"launch", "wait"}) contract_.not_asked(one);
+    }
     static void tell_untimed(const std::string& kind) {
         std::string list;
         for (const std::string& known : timed_kinds()) list += (list.empty() ? "" : ", ") + known;

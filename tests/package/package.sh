@@ -31,7 +31,8 @@ for kind in timer verifier reference prompt shaper policy; do
     expect "ctest --test-dir my-$kind/build" "$(cat log)"
     cmake -G Ninja -S my-$kind -B my-$kind/build -DCMAKE_PREFIX_PATH="$scratch/installed" -DCMAKE_BUILD_TYPE=Release > log 2>&1 || { cat log; fail "configure $kind"; }
     cmake --build my-$kind/build > log 2>&1 || { cat log; fail "build $kind"; }
-    ctest --test-dir my-$kind/build --output-on-failure --no-tests=error > log || { cat log; fail "$kind breaks the contract"; }
+    ctest --test-dir my-$kind/build --verbose --no-tests=error > log || { cat log; fail "$kind breaks the contract"; }
+    grep "not asked" log && fail "the test of $kind does not ask every function"
     cmake --install my-$kind/build > log
     "$hone" plugins $kind.my-$kind > log || fail "hone plugins $kind"
     expect "$kind.my-$kind 1.0" "$(cat log)"
@@ -61,7 +62,8 @@ step "a whole device with memory of its own: build, ask for the contract, judge 
 cp -r installed/share/hone/examples/device device
 cmake -G Ninja -S device -B device/build -DCMAKE_PREFIX_PATH="$scratch/installed" -DCMAKE_BUILD_TYPE=Release > log 2>&1 || { cat log; fail "configure the device"; }
 cmake --build device/build > log 2>&1 || { cat log; fail "build the device"; }
-ctest --test-dir device/build --output-on-failure --no-tests=error > log || { cat log; fail "the device breaks the contract"; }
+ctest --test-dir device/build --verbose --no-tests=error > log || { cat log; fail "the device breaks the contract"; }
+grep "not asked" log && fail "the tests of the device do not ask every function"
 judge_on_device() { HONE_PLUGIN_PATH=$scratch/device/build XDG_STATE_HOME=$scratch/state "$hone" judge --quiet "$@" 2>&1 || true; }
 answer=$(judge_on_device device/blend.lua device/once.dsp)
 expect PASSED "$answer"
