@@ -9,7 +9,7 @@ namespace {
 
 BenchServices services;
 const std::atomic<bool>* stop_flag = nullptr;
-std::uint64_t jails = 0;
+std::uint64_t jails = 0, builds = 0;
 
 // What lies at a path, or null: then the key may be misspelt.
 const Json* find(const hone_doc* doc, const char* path) {
@@ -62,6 +62,7 @@ template <class Call> hone_rc serve(void* ctx, Call&& call) noexcept {
 
 hone_rc build(void* ctx, const char* const* argv, const hone_file* files, uint32_t n, const char* product,
               hone_out* out) {
+    ++builds;
     return serve(ctx, [&] { return services.build(services.ctx, argv, files, n, product, out); });
 }
 
@@ -98,6 +99,7 @@ Collect::Collect() {
 
 void set_bench_services(const BenchServices& offered) { services = offered; }
 std::uint64_t jails_started() { return jails; }
+std::uint64_t builds_started() { return builds; }
 void set_stop_flag(const std::atomic<bool>* flag) { stop_flag = flag; }
 
 PartHost::PartHost(std::string name) : name_(std::move(name)) {

@@ -8,6 +8,8 @@
 
 namespace hone {
 
+std::uint64_t builds_started();  // by parts of this process, so far, as jails_started() (parts/handle.hpp)
+
 class PartHost {
 public:
     explicit PartHost(std::string name);

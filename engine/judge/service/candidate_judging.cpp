@@ -15,6 +15,7 @@
 #include "judge/timing/paired_measurement.hpp"
 #include "judge/timing/pairing.hpp"
 #include "judge/timing/window.hpp"
+#include "parts/host.hpp"
 
 namespace hone {
 namespace {
@@ -185,7 +186,9 @@ private:
         Json facts;
         if (context_.code_on_host) wipe();
         std::unique_ptr<Subject> subject = context_.verifier.open(prepared_.drawn_task(), candidate, facts, failure);
-        if (subject && jails_started() == 0)  // counted, not believed; some are started before they are needed
+        // Counted, not believed; some jails are started before they are needed. What is refused was read here,
+        // too, where no compiler ran.
+        if (jails_started() == 0 && (subject || builds_started() == 0))
             judgement_.sandbox = "none: verifier." + context_.verifier.id() + " runs candidates in the bench";
         if (subject && context_.settings.has("hold")) subject->suspend(true);
         facts.erase("verdict"), facts.erase("reason");  // they stand on their own

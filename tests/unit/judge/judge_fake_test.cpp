@@ -42,6 +42,7 @@ TEST(JudgeFake, FactsOfARefusedBuildAreFactsAlone) {
     EXPECT_EQ(doc.at("verdict"), "COMPILE_ERROR");
     EXPECT_FALSE(doc["facts"].contains("verdict"));
     EXPECT_FALSE(doc["facts"].contains("reason"));
+    EXPECT_EQ(doc.at("sandbox"), "none: verifier.fake runs candidates in the bench") << "it has read the program there";
 }
 
 TEST(JudgeFake, CostIsAFormulaOfTheIntegers) {

@@ -115,9 +115,11 @@ TEST(WeakMachine, LimitsAndPowersAreProbedByDoing) {
 }
 
 TEST(WeakMachine, TheLevelIsRecordedWithEachJudgement) {
-    const std::string program = testing::TempDir() + "hone-weak-machine.txt";
-    write_file(program, "three");  // whoever is not started was in no other place
-    const Ran ran = run_under({container()}, {hone(), "judge", "fake/axpy", program, "--json", "--quiet"});
+    const std::string tasks = std::string(HONE_TEST_SOURCE_DIR) + "/tests/exploits/zoo.lua:mix",
+                      program = testing::TempDir() + "hone-weak-machine.cpp";
+    write_file(program, "three");  // its compiler is confined, and whoever is not started was in no other place
+    const Ran ran =
+        run_under({container()}, {hone(), "judge", tasks, program, "--reference", "lua", "--json", "--quiet"});
     const Json doc = Json::parse(ran.out, nullptr, false);
     ASSERT_TRUE(doc.is_object()) << ran.out;
     EXPECT_EQ(doc.at("sandbox").get<std::string>().substr(0, 3), sandbox().landlock ? "L2 " : "L1 ");
