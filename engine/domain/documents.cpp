@@ -19,7 +19,7 @@ A prompt part gets a task and exemplars. A shaper gets judgements, each with the
 
 - A path joins keys by dots and counts list entries from 0: `speedup.lower`, `samples.candidate.0`.
 - A type with `?` at its end: the key may be absent. `any`: a table whose keys are somebody else's.
-- A part's read of a key that stands in no table fails its call with the nearest key.
+- A part's read of a key that stands in no table fails its call with the nearest key; so does a number's read of a text, a record or a list, and a text's read of anything else.
 - A task's `brief` is in prompts alone: `text` for the prompt, `fences` (languages of the blocks, the code's first), `prototype`, `tier` (of trust).
 - A key has one unit wherever it stands. `speedup` is a plain ratio, `log_speedup` its natural logarithm; `ln` marks other logarithms.
 - Numbers that are not finite are null. Unknown keys may be there: ignore them.
@@ -100,6 +100,16 @@ std::string misspelt_key(const std::string& title, const std::string& path) {
         at = end + 1;
     }
     return "";
+}
+
+std::string type_of_key(const std::string& title, const std::string& path) {
+    std::string type = title;
+    for (std::size_t at = 0; at <= path.size() && !type.empty();) {
+        const std::size_t end = std::min(path.find('.', at), path.size());
+        type = type_within(type, path.substr(at, end - at));
+        at = end + 1;
+    }
+    return without(type, "?");
 }
 
 std::vector<DocumentText> documents() {

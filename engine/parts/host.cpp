@@ -11,24 +11,25 @@ BenchServices services;
 const std::atomic<bool>* stop_flag = nullptr;
 std::uint64_t jails = 0, builds = 0;
 
-// What lies at a path, or null: then the key may be misspelt.
-const Json* find(const hone_doc* doc, const char* path) {
+// What lies at a path, or null: then the key may be misspelt. asked: "num" or "text", what is wanted of it.
+const Json* find(const hone_doc* doc, const char* path, const char* asked = nullptr) {
     if (!doc) return note_null("asks a null document; ask one that the call was given"), nullptr;
     if (!path) return note_null("asks a document for a null path; name a key"), nullptr;
     const Json& tree = *reinterpret_cast<const Json*>(doc);
     const Json* const found = find_path(tree, path);
     if (!found) note_miss(tree, path);
+    else if (asked) note_other_kind(tree, path, *found, asked);
     return found;
 }
 
 double doc_num(const hone_doc* doc, const char* path, double absent) {
-    const Json* value = find(doc, path);
+    const Json* value = find(doc, path, "num");
     if (value && value->is_boolean()) return value->get<bool>();
     return value && value->is_number() ? value->get<double>() : absent;
 }
 
 hone_text doc_text(const hone_doc* doc, const char* path) {
-    const Json* value = find(doc, path);
+    const Json* value = find(doc, path, "text");
     if (!value || !value->is_string()) return {nullptr, 0};
     const std::string& text = value->get_ref<const std::string&>();
     return {text.data(), text.size()};

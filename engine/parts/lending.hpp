@@ -21,6 +21,7 @@ public:
 
 private:
     friend void note_miss(const Json&, const std::string&);
+    friend void note_other_kind(const Json&, const std::string&, const Json&, const char*);
     const Json& document_;
     const std::string title_;
     const std::vector<std::string> names_;  // of options
@@ -39,6 +40,9 @@ private:
 
 // A part asked a document for what is not there. Remembers the words if its table has no such key.
 void note_miss(const Json& document, const std::string& path);
+// A part asked a document for a number ("num") or a text ("text") where something else lies. Remembers the words unless
+// its table leaves open what lies there.
+void note_other_kind(const Json& document, const std::string& path, const Json& found, const char* asked);
 // A part gave null where words belong: "fills in a null key; name it". Remembered like a misspelt key.
 void note_null(const char* what);
 std::string take_misread();  // the first of this thread since it was taken last; "" if none

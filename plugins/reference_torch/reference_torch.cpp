@@ -101,7 +101,7 @@ public:
         Program(hone::Host host, const std::string& name, hone::Doc task, const Form& form, int threads,
                 const std::optional<Package>& package, std::shared_ptr<Totals> totals)
             : host_(host),
-              tf32_(task.text("tolerance") == "tf32" || task.text("tolerance.class") == "tf32"),
+              tf32_(task.text("tolerance.class") == "tf32"),
               lua_(name, task.text("source"), std::max(1L, task.integer("index", 1)), form.device, form.float64,
                    form.left_out),
               device_(form.device),

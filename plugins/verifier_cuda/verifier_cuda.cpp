@@ -147,14 +147,12 @@ private:
         const TaskShapes shapes = read_shapes(task);
         facts.text("plan", text.empty() ? "inferred" : "lua");
         if (text.empty()) return infer_plan(shapes, static_cast<std::uint32_t>(block_));
-        const auto is_of_class = [&](const char* name) {
-            return task.text("tolerance") == name || task.text("tolerance.class") == name;
-        };
+        const std::string of_class = task.text("tolerance.class");
         std::string reason;
         std::unique_ptr<Plan> plan =
-            read_plan(host_, text, {shapes, device_facts(), !is_of_class("f64"), no_library()}, reason);
+            read_plan(host_, text, {shapes, device_facts(), of_class != "f64", no_library()}, reason);
         if (!plan) return refuse("PLAN_ERROR", reason, facts), nullptr;
-        plan->program.tf32 = is_of_class("tf32");
+        plan->program.tf32 = of_class == "tf32";
         return plan;
     }
     // One module for each set of options that the plan asks for, the timed shape's first; false: told in facts.

@@ -21,7 +21,8 @@ Recipe misreader(const std::string& interface_name, const Json& options = Json::
 }
 
 std::string written(const std::string& what) {
-    const Json task = {{"name", "t"}, {"inputs", {{{"name", "a"}}}}}, exemplar = {{"code", "c"}};
+    const Json task = {{"name", "t"}, {"inputs", {{{"name", "a"}, {"shape", {4, "C"}}}}}},
+               exemplar = {{"code", "c"}, {"passed", true}, {"speedup", {{"baseline", "reference"}, {"estimate", 2}}}};
     return error_text([&] { Prompt(misreader("prompt", {{"what", what}})).write(task, {exemplar}, 1); });
 }
 
@@ -40,6 +41,14 @@ TEST(Lending, AMisspeltKeyIsAnError) {
               "shaper \"misreader\": shape: hone.Judgement has no \"log_speedup.lowr\"; did you mean "
               "\"log_speedup.lower\"?; hone/documents.md has every key");
     EXPECT_EQ(written("fine"), "(no error)") << "keys that may be absent, and a verifier's own";
+}
+
+TEST(Lending, AKeyOfAnotherKindIsAnError) {
+    const std::string part = "prompt \"misreader\": write: ", page = "; hone/documents.md has every key";
+    EXPECT_EQ(written("record"), part + "`speedup` is a record; did you mean `speedup.estimate`?" + page);
+    EXPECT_EQ(written("flag"), part + "`passed` is true or false; read it by `num`" + page);
+    EXPECT_EQ(written("name"), part + "`inputs.0.name` is a text; read it by `text`" + page);
+    EXPECT_EQ(written("open"), "(no error)") << "a size is a number or a name";
 }
 
 TEST(Lending, NullIsNoKey) {

@@ -52,7 +52,7 @@ protected:
                      {"sizes", {"R", "C"}},
                      {"shape", {{"R", 64}, {"C", 4096}}},
                      {"hidden", hidden_},
-                     {"tolerance", tolerance},
+                     {"tolerance", {{"class", tolerance}}},
                      {"inputs", {tensor("a", {"R", "C"})}},
                      {"outputs", {tensor("o", {"R"})}}};
         if (scalar_) task["inputs"].push_back({{"name", "s"}, {"dtype", "f32"}, {"scalar", true}});

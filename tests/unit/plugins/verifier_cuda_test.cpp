@@ -17,7 +17,7 @@ const Json task = {
     {"sizes", {"N"}},
     {"shape", {{"N", 4096}}},
     {"hidden", {{{"N", 1000}}}},
-    {"tolerance", "f32"},
+    {"tolerance", {{"class", "f32"}}},
     {"outputs", {{{"name", "o"}, {"dtype", "f32"}, {"shape", {"N"}}}}},
     {"inputs",
      {{{"name", "a"}, {"dtype", "f32"}, {"shape", {"N"}}}, {{"name", "b"}, {"dtype", "i64"}, {"shape", {"2*N"}}}}}};
