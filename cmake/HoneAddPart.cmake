@@ -1,6 +1,11 @@
 # hone_add_part(INTERFACE ID SOURCES...): the library "INTERFACE.ID.so", which is how hone finds the part; `cmake --install` puts it beside the parts
 # of the hone that was found. Sets HONE_PART_TARGET for target_link_libraries. Used by hone's own tree and, installed, by everybody else's.
 function(hone_add_part interface id)
+  set(kinds policy prompt shaper timer verifier reference)
+  if(NOT interface IN_LIST kinds)
+    list(JOIN kinds ", " kinds)
+    message(FATAL_ERROR "hone_add_part(${interface} ${id} ...): there is no kind of part \"${interface}\"; kinds: ${kinds}. hone would never look into ${interface}.${id}.so.")
+  endif()
   string(REPLACE "-" "_" target "part_${interface}_${id}")
   add_library(${target} MODULE ${ARGN})
   # visibility hidden: a part exports one symbol, so that no two parts can meet

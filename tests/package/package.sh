@@ -89,6 +89,12 @@ for words in 'times devices of kind cpu, in unit "s"' "offers hone.timer/1: kind
     expect "$words" "$(cat log)"
 done
 
+step "a misspelt kind of part"
+sed 's/hone_add_part(timer/hone_add_part(timr/' my-timer/CMakeLists.txt > log && mkdir misspelt && mv log misspelt/CMakeLists.txt
+answer=$(cmake -G Ninja -S misspelt -B misspelt/build -DCMAKE_PREFIX_PATH="$scratch/installed" 2>&1) && fail "hone_add_part(timr ...) was configured"
+expect 'there is no kind of part "timr"' "$(echo $answer)"  # CMake breaks its lines
+expect 'kinds: policy, prompt, shaper, timer, verifier, reference' "$(echo $answer)"
+
 step "a newer package is asked for"
 sed 's/find_package(hone 0.1/find_package(hone 9.0/' my-timer/CMakeLists.txt > log && mkdir newer && mv log newer/CMakeLists.txt
 answer=$(cmake -G Ninja -S newer -B newer/build -DCMAKE_PREFIX_PATH="$scratch/installed" 2>&1) && fail "find_package(hone 9.0) was satisfied"
