@@ -109,7 +109,10 @@ bool Contract::create(const Json& given) {
 }
 
 void Contract::destroy() {
-    if (self_) part().destroy(std::exchange(self_, nullptr));
+    if (!self_) return;
+    std::snprintf(under_way, sizeof under_way, "destroy");
+    const Patience until_it_returns;
+    part().destroy(std::exchange(self_, nullptr));
 }
 
 std::string Contract::summary(int broken) const {
