@@ -15,8 +15,9 @@ namespace hone::contract {
 
 namespace {
 
-constexpr double reading_seconds = 3;  // of all readings that are shown
-constexpr double longest_window = 60;  // seconds, that the judge takes
+constexpr double reading_seconds = 3;   // of all readings that are shown
+constexpr double longest_window = 60;   // seconds, that the judge takes
+constexpr double plainly_coarser = 10;  // times the resolution that a meter tells
 
 struct Work {
     double seconds = 1e-4;  // of a call
@@ -106,12 +107,30 @@ void check_every_reading(Contract& contract, const PairsOfReadings& all) {
                         "it did not; a meter with coarse steps tells \"resolution\" and \"least_window\"");
 }
 
-// What readings of equal work are worth: shown, not judged, because the machine has a share in it.
+// A meter that moves in steps gives readings of equal work that are the same, or a step apart. A machine's noise over
+// fine steps does not: hardly any two are the same.
+void check_steps(Contract& contract, std::vector<double> values, double told, const std::string& unit) {
+    std::sort(values.begin(), values.end());
+    std::size_t same = 0;
+    double step = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 1; i < values.size(); ++i) {
+        const double apart = values[i] - values[i - 1];
+        if (apart < told / 2) ++same;
+        else step = std::min(step, apart);
+    }
+    const bool coarser = 2 * same >= values.size() && std::isfinite(step) && step >= plainly_coarser * told;
+    contract.expect(told <= 0 || !coarser, "facts: resolution is the least step of the readings: " +
+                                               engineering(step, unit) + " seen, " + engineering(told, unit) + " told");
+}
+
+// What readings of equal work are worth: shown, and but for their steps not judged, because the machine has a share in
+// it.
 void show_readings(Contract& contract, const hone_timer& f, const Json& told, double seconds, bool on_host) {
     const PairsOfReadings working = read(contract, f, seconds, true, !on_host);
     check_every_reading(contract, working);
     const std::vector<double>&values = working.values, empty = read(contract, f, seconds, false, true).values;
     const std::string unit = told.value("unit", std::string(f.unit));
+    check_steps(contract, values, told.value("resolution", 0.0), unit);
     const int wanted = readings_of(seconds);
     const bool enough = values.size() >= static_cast<std::size_t>(wanted / 2);
     if (!enough || !(quantile(values, 0.5) > 0))
