@@ -322,7 +322,7 @@ TEST(JudgeCpp, TheReferenceHasTheCandidatesThreadsAndAllInstructions) {
     setenv("OMP_NUM_THREADS", "1", 1);
     for (const int threads : {0, 2}) {
         CppJudge judge(Json{{"pairs", 16}, {"seconds", 0.05}}, "torch", Json{{"threads", threads}});
-        const Json doc = judge.ask(doubling("f32", "torch.add(a, a)", 1 << 18), R"(
+        const Json doc = judge.ask(doubling("f32", "torch.add(a, a)", 1 << 20), R"(
 extern "C" void k(const float* a, float* o, long N) {
     for (long i = 0; i < N; i++) o[i] = 2 * a[i];
 }
