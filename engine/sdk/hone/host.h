@@ -78,7 +78,7 @@ typedef struct hone_host {
      * with any code: nobody reads what they gave. */
     int32_t (*stop)(void* ctx);
 
-    /* The number (a boolean: 0 or 1) at a path, or `absent`. A null path, or a value of another type, fails the call. */
+    /* The number (a boolean: 0 or 1) at a path, or `absent`. A null path, or a value of another type fails the call. */
     double (*num)(const hone_doc* doc, const char* path, double absent);
     /* The text at a path; empty where there is none. Lives as long as the document. */
     hone_text (*text)(const hone_doc* doc, const char* path);
