@@ -63,7 +63,7 @@ return {
         spec = "matvec {R}x{C}",
         inputs = { { name = "a", shape = { "R", "C" } }, { name = "b", shape = { "C" } } },
         outputs = { { name = "o", shape = { "R" } } },
-        shapes = { { R = 512, C = 1024 }, { R = 512, C = 512, role = "auxiliary" } },
+        shapes = { { R = 512, C = 1024 }, { R = 512, C = 2048, role = "auxiliary" } },
         terms = "C",
         hidden = hidden, multiples = multiples, flops = "R*(2*C-1)", bytes = "4*R*C+4*C+4*R",
         reference = function(a, b) return torch.mv(a, b) end,
