@@ -17,24 +17,6 @@ using Alter = std::function<std::optional<Inputs>(LintSample&, const LintCase&)>
 constexpr std::int64_t blocks = 8;
 constexpr int percents[] = {1, 10, 50};
 
-TrivialProgram altered(std::string word, std::string deed, std::string harm, TrivialKind kind, bool whole,
-                       Alter alter) {
-    return {std::move(word),
-            std::move(deed),
-            std::move(harm),
-            kind,
-            whole,
-            [alter](LintSample& sample, const LintCase& one) -> std::optional<Numbers> {
-                const auto inputs = alter(sample, one);
-                if (!inputs) return std::nullopt;
-                try {
-                    return sample.answer(*inputs);
-                } catch (const PartFailed&) {
-                    return std::nullopt;  // such inputs have no answer: zeros to divide by
-                }
-            }};
-}
-
 // Outputs that do not depend on the inputs which are altered say nothing of the alteration: their numbers are left out.
 void leave_out_others(LintSample& sample, const LintCase& one, const Inputs& inputs, Numbers& numbers) {
     if (numbers.size() < 2) return;
@@ -46,21 +28,22 @@ void leave_out_others(LintSample& sample, const LintCase& one, const Inputs& inp
         if (then[i] == one.set.truth[i].values) numbers[i].clear();
 }
 
-TrivialProgram sampled(std::string deed, Alter alter) {
-    return {"sample",
+TrivialProgram altered(std::string word, std::string deed, std::string harm, TrivialKind kind, bool whole,
+                       Alter alter) {
+    return {std::move(word),
             std::move(deed),
-            "a sample is enough",
-            TrivialKind::idle,
-            false,
-            [alter](LintSample& sample, const LintCase& one) -> std::optional<Numbers> {
+            std::move(harm),
+            kind,
+            whole,
+            [alter, whole](LintSample& sample, const LintCase& one) -> std::optional<Numbers> {
                 const auto inputs = alter(sample, one);
                 if (!inputs) return std::nullopt;
                 try {
                     Numbers numbers = sample.answer(*inputs);
-                    leave_out_others(sample, one, *inputs, numbers);
+                    if (!whole) leave_out_others(sample, one, *inputs, numbers);
                     return numbers;
                 } catch (const PartFailed&) {
-                    return std::nullopt;
+                    return std::nullopt;  // such inputs have no answer: zeros to divide by
                 }
             }};
 }
@@ -134,28 +117,31 @@ void add_blocks(std::vector<TrivialProgram>& list, LintSample& sample, std::size
 // A part of the data for all of it: the first indices along a size, repeated; for a mean or a sum that is the estimate
 // from a sample.
 void add_samples_along(std::vector<TrivialProgram>& list, const std::string& size, int percent) {
-    list.push_back(sampled("reading the first " + std::to_string(percent) + " % along " + size + " and repeating it",
-                           [size, percent](LintSample& s, const LintCase& one) -> std::optional<Inputs> {
-                               Inputs inputs = one.set.inputs;
-                               bool any = false;
-                               for (std::size_t i = 0; i < inputs.size(); ++i) {
-                                   const std::vector<Extent>& shape = s.task().inputs[i].shape;
-                                   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-                                       const std::int64_t n = s.inputs()[i].shape[axis], kept = n * percent / 100;
-                                       if (shape[axis].size != size || kept < 1) continue;
-                                       any = true;
-                                       inputs[i] = gathered(inputs[i], dtype_bytes(s.inputs()[i].dtype),
-                                                            along(s.inputs()[i].shape, axis,
-                                                                  [kept](std::int64_t k) { return k % kept; }));
-                                   }
-                               }
-                               return any ? std::optional(inputs) : std::nullopt;
-                           }));
+    list.push_back(altered(
+        "sample", "reading the first " + std::to_string(percent) + " % along " + size + " and repeating it",
+        "a sample is enough", TrivialKind::idle, false,
+        [size, percent](LintSample& s, const LintCase& one) -> std::optional<Inputs> {
+            Inputs inputs = one.set.inputs;
+            bool any = false;
+            for (std::size_t i = 0; i < inputs.size(); ++i) {
+                const std::vector<Extent>& shape = s.task().inputs[i].shape;
+                for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+                    const std::int64_t n = s.inputs()[i].shape[axis], kept = n * percent / 100;
+                    if (shape[axis].size != size || kept < 1) continue;
+                    any = true;
+                    inputs[i] = gathered(inputs[i], dtype_bytes(s.inputs()[i].dtype),
+                                         along(s.inputs()[i].shape, axis, [kept](std::int64_t k) { return k % kept; }));
+                }
+            }
+            return any ? std::optional(inputs) : std::nullopt;
+        }));
 }
 
 void add_scattered_sample(std::vector<TrivialProgram>& list, int percent, bool zeros) {
-    list.push_back(sampled("reading " + std::to_string(percent) + " % of the numbers and taking the others to be " +
+    list.push_back(altered("sample",
+                           "reading " + std::to_string(percent) + " % of the numbers and taking the others to be " +
                                (zeros ? "0" : "their mean"),
+                           "a sample is enough", TrivialKind::idle, false,
                            [percent, zeros](LintSample& s, const LintCase& one) -> std::optional<Inputs> {
                                Inputs inputs = one.set.inputs;
                                Random random(one.set.key, "sample");

@@ -86,9 +86,10 @@ bool may_go_on(std::string_view secret, std::string_view text) {
 
 std::string without(const std::vector<std::string>& secrets, std::string text) {
     for (const std::string& secret : secrets) {
+        if (secret.size() < least_secret) continue;
         std::string kept;
         for (std::size_t at = 0; at < text.size();) {
-            const std::size_t length = secret_at({secret}, std::string_view(text).substr(at));
+            const std::size_t length = length_of(secret, std::string_view(text).substr(at));
             if (length > 0) kept += hidden;
             else kept += text[at];
             at += std::max<std::size_t>(length, 1);
