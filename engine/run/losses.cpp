@@ -25,9 +25,9 @@ void Losses::add(const std::string& reason, bool worth_a_try) {
 }
 
 // A stop must not be for ever: a program that kills its bench is judged again by each resumed run.
-bool Losses::too_many(std::size_t total, bool is_step, std::size_t before) const {
+bool Losses::too_many(std::size_t total, bool is_step, std::size_t in_a_row, bool judged) const {
     if (count_ == 0) return false;
-    if (count_ == total) return worth_a_try_ == total || before + count_ >= few;
+    if (count_ == total) return in_a_row + count_ >= few || (worth_a_try_ == total && !judged);
     return is_step && count_ >= few && 2 * count_ >= total;
 }
 

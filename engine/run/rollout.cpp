@@ -88,14 +88,17 @@ void Rollout::run() {
         progress_.reset();
     }
     if (!run_().journal.result(op_)) end();
+    run_().has_judged |= std::any_of(members_.begin(), members_.end(),
+                                     [](const Member& member) { return member.judgement->scorable(); });
 }
 
 void Rollout::end() {
     std::size_t& in_a_row = run_().lost_in_a_row;
-    if (losses_.too_many(members_.size(), !plan_.step.is_null(), in_a_row))
+    if (losses_.too_many(members_.size(), !plan_.step.is_null(), in_a_row, run_().has_judged))
         throw Error(Blame::environment, title(),
-                    std::to_string(losses_.count()) + " of " + std::to_string(members_.size()) +
-                        " answers are lost, most often because of this: " + losses_.most_frequent(),
+                    std::to_string(losses_.count()) + " of " + std::to_string(members_.size()) + " answers are lost" +
+                        (in_a_row ? ", like the " + std::to_string(in_a_row) + " before" : "") +
+                        ", most often because of this: " + losses_.most_frequent(),
                     "mend the cause and resume: only what is lost is asked for and judged again");
     in_a_row = losses_.count() == members_.size() ? in_a_row + losses_.count() : 0;
     run_().journal.together([this] {

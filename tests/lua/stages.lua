@@ -388,7 +388,7 @@ function tests.four_lost_in_a_row_stop_a_run()
     test.equal({ lose(), lose(), lose(), roll("7 2 2")[1].members[1].judgement.scorable, lose(), lose(), lose() },
         { false, false, false, true, false, false, false })
     local fine, text = pcall(lose)
-    test.is(not fine and tostring(text):find("rollout: 1 of 1 answers are lost, most often because of this: lost 3 times: the bench died of signal "
+    test.is(not fine and tostring(text):find("rollout: 1 of 1 answers are lost, like the 3 before, most often because of this: lost 3 times: the bench died of signal "
         .. '6 (Aborted) in verifier "fake" (launch); mend the cause and resume', 1, true), tostring(text))
 end
 

@@ -14,6 +14,10 @@ inline const std::string
     evaluate =
         "run:evaluate { policy = policy, prompt = prompt, judge = judge, suite = suite, row = 'f', "
         "group = 4, max_tokens = 16 }",
+    collect =
+        "run:collect { teacher = policy, suite = suite, judge = judge, prompt = prompt, trials = 4, row = 'f', stage = "
+        "'f', max_tokens = 16 }",
+    answered = R"({"body": {"choices": [{"message": {"content": "3 1 4"}}]}})",
     step =
         "run:contrastive_rl { policy = policy, prompt = prompt, judge = judge, suite = suite, stage = "
         "'f', steps = 1, group = 8, max_tokens = 16, exemplars = 'none', shape = shape }";
@@ -97,6 +101,17 @@ inline const std::vector<Case>& cases() {
          .policy = remote,
          .body = step,
          .name = "HalfOfAStep"},
+        {.fault = "the last answer of a corpus is lost once",
+         .server = R"({"steps": [)" + answered + R"(, {"status": 500, "body": ""}, {"status": 500, "body": ""}],
+                      "text": "3 1 4"})",
+         .policy = remote,
+         .body = collect,
+         .name = "LastOfACorpus"},
+        {.fault = "the network is gone from the second answer of a corpus on",
+         .server = R"({"steps": [)" + answered + R"(], "then": {"status": 500, "body": ""}})",
+         .policy = remote,
+         .body = collect,
+         .name = "GoneInACorpus"},
         {.fault = "the timer reads NaN", .environment = "nan", .name = "NaN"},
         {.fault = "a dead meter", .environment = "break", .name = "DeadMeter"},
         {.fault = "a meter loses its readings", .environment = "fail", .name = "LostReadings"},
