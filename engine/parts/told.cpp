@@ -90,6 +90,7 @@ const Keys& told_keys(const std::string& what) {
           {"cure", text},
           {"cores", above_zero},
           {"host_code", amount},
+          {"leaves_traces", amount},
           {"process_spread", amount},
           {"language_seconds", amount},
           {"scratch_bytes", amount},

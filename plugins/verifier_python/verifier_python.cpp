@@ -65,6 +65,7 @@ public:
         tell_device(out);
         out.num("host_code", 1);
         out.num("process_spread", process_spread);
+        out.num("leaves_traces", 1);  // files have times, and a program may read some
         out.num("language_seconds", language_seconds);
     }
 

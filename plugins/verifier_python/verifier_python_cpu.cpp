@@ -36,6 +36,7 @@ struct Verifier : OnSharedHost<HostVerifierPart> {
 
     void facts(Out out) override {
         tell_ready(python_, zygote_ && zygote_->has_answered(), false, out);
+        out.num("leaves_traces", 1);  // files have times, and a program may read some
         out.num("language_seconds", language_seconds);
     }
 

@@ -91,7 +91,8 @@ public:
     void local_scale(std::uint64_t truth, std::uint64_t n, std::uint64_t row, double usual, double roundoff,
                      std::uint64_t local_scale) override;
     void compare(const hone_tensor& got, const hone_comparison&, std::uint64_t errors) override;
-    const Json& facts() const { return facts_; }                           // as of device()
+    const Json& facts() const { return facts_; }  // as of device()
+    bool leaves_traces() const { return facts_.value("leaves_traces", 0.0) > 0; }
     bool host_code() const { return facts_.value("host_code", 0.0) > 0; }  // see hone_verifier.facts
     const std::string& id() const { return handle_.recipe().id; }
     bool offers_probe() const { return probe_ != nullptr; }

@@ -183,14 +183,14 @@ Variant PreparedTask::timed_variant(std::size_t n) const {
                                             secret_))[(n - 1) % sets_in_turn];
 }
 
-void PreparedTask::begin_judging(const std::string& candidate_hash) {
+void PreparedTask::begin_judging(const std::string& candidate_hash, bool with_seed_of_its_own) {
     judging_ = candidate_hash;
-    if (!replay_) renew(candidate_hash);
+    if (!replay_) renew(candidate_hash, with_seed_of_its_own);
     draw_shapes(candidate_hash);
 }
 
-void PreparedTask::renew(const std::string& candidate_hash) {
-    if (judged_.size() == judgings_a_seed || judged_.contains(candidate_hash)) {
+void PreparedTask::renew(const std::string& candidate_hash, bool always) {
+    if ((always && !judged_.empty()) || judged_.size() == judgings_a_seed || judged_.contains(candidate_hash)) {
         seed_ = fresh_seed();
         forget();
         judged_.clear();

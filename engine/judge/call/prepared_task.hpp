@@ -81,7 +81,7 @@ public:
     // After some judgings, and before a candidate is judged again, the seed and with it all sets are new, unless there
     // is a replay key: what passed or won by luck is to have no second chance with the same inputs. Draws the judging's
     // own shapes.
-    void begin_judging(const std::string& candidate_hash);
+    void begin_judging(const std::string& candidate_hash, bool with_seed_of_its_own = false);
     void forget();  // frees the sets, keeps the programs
     std::size_t bytes() const { return bytes_; }
     // wall time of the fastest eager call seen at the timed shape, infinite before the first
@@ -111,7 +111,7 @@ private:
     std::unique_ptr<InputSet> make_set(std::size_t shape, Variant, std::size_t n);
     std::vector<double> least_usual(std::size_t shape, Variant);  // Definition::least_usual
     std::uint64_t key_for(std::size_t shape, Variant, std::size_t n);
-    void renew(const std::string& candidate_hash);
+    void renew(const std::string& candidate_hash, bool always);
     void draw_shapes(const std::string& candidate_hash);
     void add_shape(const Shape&);
     static bool outputs_hold(const InputSet&);

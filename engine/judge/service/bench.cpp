@@ -50,6 +50,7 @@ Bench::Bench(const Json& configure, const OnPhase& on_phase)
     context_.device_kind = device_.kind;
     context_.code_on_host = std::string(device_.kind) == "cpu";
     context_.host_code = verifier_.host_code();
+    context_.leaves_traces = verifier_.leaves_traces();
     context_.real_clock = clock.value("virtual", 0.0) == 0;
     context_.cores = usable_cores();
     keep_to_first_place();
@@ -163,7 +164,7 @@ Judgement Bench::run(const Job& job, const OnPhase& on_phase) {
     } release{lease_};
     try {
         PreparedTask& task = prepared(job.task, on_phase);
-        task.begin_judging(job.candidate.hash);
+        task.begin_judging(job.candidate.hash, context_.leaves_traces);
         if (shaken_) {
             on_phase("prepare", prepare_seconds);
             probe_health(context_, task);

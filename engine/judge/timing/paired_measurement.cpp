@@ -160,9 +160,9 @@ private:
         if (auto failure = leave(false)) return failure;
         used_ = false;
         // Nothing is left of the one before, inputs neither (Arena::wipe), so the sets that it has seen are new to this
-        // one. With host code there may be a way that nobody has thought of.
+        // one, but where a program can leave a trace; with host code there may be a way that nobody has thought of.
         // Their order is another, lest the first call of each has the same distribution.
-        if (!context_.host_code) seen_ = 0, order_ = random_.below(sets_in_turn);
+        if (!context_.host_code && !context_.leaves_traces) seen_ = 0, order_ = random_.below(sets_in_turn);
         double ignored = 0;
         std::optional<CandidateFailure> failure;
         {

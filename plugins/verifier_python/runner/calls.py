@@ -34,8 +34,8 @@ def limit_memory():
 
 
 def start_team():
-    """The threads of torch's team take their places, confined as this one: a program may move none (lock.cpp), and two that share a core
-    wait for each other for milliseconds."""
+    """The threads of torch's team take their places: a program may move none (lock.cpp), and two that share a core wait for each other for
+    milliseconds."""
     torch.ones(1 << 20).add_(1)
 
 
@@ -50,6 +50,11 @@ class HostMemory:
         if count == 0:
             return torch.empty(shape, dtype=dtype)
         return torch.frombuffer(self.pieces[tensor.memory], dtype=dtype, count=count, offset=tensor.offset).view(shape)
+
+    @staticmethod
+    def close(_, needed):
+        """What is left of its files could be mapped again, and for writing, or told a later process something: mmap has kept others of them."""
+        close_all_but(needed)
 
     def finish(self):
         pass
@@ -78,6 +83,12 @@ class DeviceMemory:
     def view(self, tensor, shape):
         dtype = DTYPES[tensor.dtype]
         return torch.empty(0, dtype=dtype, device=DEVICE).set_(self.pieces[tensor.memory], tensor.offset // dtype.itemsize, shape)
+
+    @staticmethod
+    def close(files, _):
+        """The same; a driver has files of its own."""
+        for file in files:
+            os.close(file)
 
     def finish(self):
         if LIBRARY.hone_python_finish():

@@ -29,6 +29,7 @@ def spread():
 
 spread()  # OpenMP looks once, when torch is imported
 os.environ["CUDA_DEVICE_MAX_CONNECTIONS"] = "1"  # a context in half the time
+os.environ["USER"] = "hone"  # torch names a folder by it, and a program may not read who this user is
 warnings.simplefilter("ignore")
 try:
     import torch  # noqa: E402

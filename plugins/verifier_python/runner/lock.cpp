@@ -6,11 +6,15 @@
 #include <unistd.h>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <set>
 #include <string>
+#include <thread>
 #include "hone/confine.hpp"
 #include "hone/landlock.hpp"
 #include "system_calls.hpp"
@@ -20,6 +24,7 @@ namespace {
 using Word = std::atomic<std::uint32_t>;
 // at the bell before this process sleeps: half a millisecond, and ten
 constexpr int looks = 20000, looks_if_soon = 400000;
+constexpr int milliseconds_to_answer = 5000;  // a busy machine's threads wait for a core
 
 void futex(Word* word, int operation, std::uint32_t value) {
     syscall(SYS_futex, word, operation, value, nullptr, nullptr, 0);
@@ -31,42 +36,86 @@ bool is_off(const std::string& defence) {
     return list && std::string(list).find(" " + defence + " ") != std::string::npos;
 }
 
+// Powers and Landlock are a thread's own: each must give them up itself. Those that a library has started (torch's
+// team, a driver's) do so in the handler of a signal, and have answered by `answers`.
+struct Lock {
+    hone::confine::Plan plan;
+    std::atomic<int> answers = 0, error = 0;
+};
+Lock* of_every_thread = nullptr;
+
+void enter_lock(int) {
+    const int interrupted = errno;
+    if (!hone::confine::enter(of_every_thread->plan)) of_every_thread->error = errno;
+    ++of_every_thread->answers;
+    errno = interrupted;
+}
+
+std::set<pid_t> other_threads() {
+    std::set<pid_t> found;
+    for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task"))
+        found.insert(static_cast<pid_t>(std::stol(thread.path().filename())));
+    found.erase(static_cast<pid_t>(syscall(SYS_gettid)));
+    return found;
+}
+
+// 0, or an error's number: a thread that blocks the signal is late (ETIMEDOUT), and the program must not run then.
+int confine_thread(Lock& lock, pid_t thread) {
+    const int before = lock.answers;
+    if (syscall(SYS_tgkill, getpid(), thread, SIGUSR1) != 0) return errno == ESRCH ? 0 : errno;
+    for (int waited = 0; lock.answers == before; ++waited) {
+        if (waited == milliseconds_to_answer) return ETIMEDOUT;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return lock.error;
+}
+
+// This one last: it needs /proc. Who was started meanwhile may have been started by a thread that was still free.
+int confine_threads(Lock& lock) {
+    of_every_thread = &lock;
+    struct sigaction confine {
+    }, before;
+    confine.sa_handler = enter_lock;
+    confine.sa_flags = SA_RESTART;
+    if (sigaction(SIGUSR1, &confine, &before) != 0) return errno;
+    std::set<pid_t> confined;
+    int error = 0;
+    std::size_t known;
+    do {
+        known = confined.size();
+        for (const pid_t thread : other_threads())
+            if (!error && confined.insert(thread).second) error = confine_thread(lock, thread);
+    } while (!error && confined.size() != known);
+    sigaction(SIGUSR1, &before, nullptr);
+    return error || hone::confine::enter(lock.plan) ? error : errno;
+}
+
 }  // namespace
 
 #pragma GCC visibility push(default)
 extern "C" {
 
-// The process gives up root's powers and other files, and then calls of the system, for good; but for a test that has
-// switched one off (HONE_WITHOUT). Both give 0, or the error's number. driver: as system_calls has it.
-//
-// Powers and Landlock are of a thread and of those that it starts later: one that was there before would stay free,
-// and a program can have its code run by any. So no team may run yet (EBUSY); a driver's threads do, since its context
-// needs what is given up here. paths: ends with null; what lies below may be read, which is all that loading a library
-// takes.
-int hone_python_lock_files(const char* const* paths, bool driver) {
-    try {
-        const auto threads = std::filesystem::directory_iterator("/proc/self/task");
-        if (!driver && std::distance(begin(threads), end(threads)) != 1) return EBUSY;
-        hone::confine::Plan plan;
-        plan.hidden_memory = true;
-        if (!is_off("landlock")) plan.ruleset = hone::landlock::ruleset_if_there();
-        for (; plan.ruleset && *paths; ++paths)
-            if (!hone::landlock::allow(*plan.ruleset, *paths, hone::landlock::read_only)) return errno;
-        return hone::confine::enter(plan) ? 0 : errno;
-    } catch (const std::exception&) {
-        return ENOSYS;
-    }
-}
-
-// Of every thread; with a driver of this one and of those that it starts later, as its own have calls of their own.
-int hone_python_lock_calls(bool driver) {
+// Every thread of the process gives up root's powers, other files and calls of the system, for good; but for what a
+// test has switched off (HONE_WITHOUT). 0, or the error's number. driver: as system_calls has it; its context needs
+// what is given up here, and is there already. paths: ends with null; what lies below may be read, which is all that
+// loading a library takes.
+int hone_python_lock(const char* const* paths, bool driver) {
     try {
         const hone::Filter calls = hone::python::system_calls(driver);
-        hone::confine::Plan plan;
-        plan.capabilities = true;  // what is left of them
-        if (!is_off("seccomp")) plan.filter = &calls;
-        if (!driver) plan.filter_flags = SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_TSYNC_ESRCH;
-        return hone::confine::enter(plan) ? 0 : errno;
+        Lock lock;
+        lock.plan.hidden_memory = true;
+        if (!is_off("landlock")) lock.plan.ruleset = hone::landlock::ruleset_if_there();
+        for (; lock.plan.ruleset && *paths; ++paths)
+            if (!hone::landlock::allow(*lock.plan.ruleset, *paths, hone::landlock::read_only)) return errno;
+        const int error = confine_threads(lock);
+        if (lock.plan.ruleset) close(*lock.plan.ruleset);
+        if (error) return error;
+        hone::confine::Plan last;
+        last.capabilities = true;                                   // there are none left
+        if (!is_off("rlimits")) last.limits = {{RLIMIT_FSIZE, 0}};  // the filter has been written to a file of memory
+        if (!is_off("seccomp")) last.filter = &calls;
+        last.filter_flags = SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_TSYNC_ESRCH;
+        return hone::confine::enter(last) ? 0 : errno;
     } catch (const std::exception&) {
         return ENOSYS;
     }

@@ -46,11 +46,12 @@ void allow_own_work(FilterBuilder& f) {
                     "sched_getscheduler",
                     "sched_get_priority_max",
                     "sched_get_priority_min"});
-    f.rule(allow, "prlimit64", {SCMP_A0(SCMP_CMP_EQ, 0)});
+    f.rule(allow, "prlimit64", {SCMP_A0(SCMP_CMP_EQ, 0), SCMP_A2(SCMP_CMP_EQ, 0)});
     // the parent's signal at its end is the bench's to set; who shares a core, and finds its predictors empty, the
     // kernel's
     for (unsigned option = PR_SET_PDEATHSIG + 1; option < PR_SCHED_CORE; ++option)
-        if (option != PR_SET_SPECULATION_CTRL) f.rule(allow, "prctl", {SCMP_A0(SCMP_CMP_EQ, option)});
+        if (option != PR_SET_SPECULATION_CTRL && option != PR_SET_DUMPABLE)
+            f.rule(allow, "prctl", {SCMP_A0(SCMP_CMP_EQ, option)});
     f.rule(allow, "prctl", {SCMP_A0(SCMP_CMP_EQ, PR_SET_VMA)});
     f.rule(refuse, "prctl", {SCMP_A0(SCMP_CMP_EQ, PR_SCHED_CORE)});
     // threads alone; a caller that waits in the kernel, as vfork's does, cannot be stopped
@@ -85,7 +86,21 @@ void allow_reading(FilterBuilder& f) {
          "epoll_ctl",   "epoll_wait", "epoll_pwait", "eventfd2", "pipe",      "pipe2"});
     for (const int command : {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL})
         f.rule(allow, "fcntl", {SCMP_A1(SCMP_CMP_EQ, static_cast<unsigned>(command))});
-    f.rule(allow, "ioctl", {SCMP_A1(SCMP_CMP_NE, FIOASYNC)});  // signals of a file's owner
+}
+
+// Commands of an NVIDIA driver's files alone: others change a file's attributes, also of one that is open for reading.
+// The kernel takes 32 bits of a command.
+void allow_commands(FilterBuilder& f, bool driver) {
+    constexpr unsigned of_control = 'F' << 8, bits_of_type = 0xff00, most_of_memory = 0xfff;
+    const auto command = [&](std::uint64_t mask, std::uint64_t value) {
+        f.rule(allow, "ioctl", {SCMP_A1(SCMP_CMP_MASKED_EQ, mask, value)});
+    };
+    if (!driver) return f.rule(SCMP_ACT_ERRNO(ENOTTY), "ioctl");
+    command(bits_of_type, of_control);         // nvidiactl, nvidia0, ...
+    command(0xffffffff & ~most_of_memory, 0);  // nvidia-uvm numbers its own from 1 on,
+    for (const unsigned number : {0x30000001u, 0x30000002u}) command(0xffffffff, number);  // but for its first and last
+    for (const unsigned python : {TCGETS, FIOCLEX, FIONCLEX})
+        f.rule(SCMP_ACT_ERRNO(ENOTTY), "ioctl", {SCMP_A1(SCMP_CMP_EQ, python)});
 }
 
 // Libraries ask, and do without or say what they lack.
@@ -149,9 +164,11 @@ void refuse_with_a_word(FilterBuilder& f) {
     // signals that resume a process which the bench has stopped
     f.rules(refuse, {"timer_create", "mq_notify", "rt_sigqueueinfo", "rt_tgsigqueueinfo"});
     f.rule(refuse, "prlimit64", {SCMP_A0(SCMP_CMP_NE, 0)});
+    f.rule(refuse, "prlimit64", {SCMP_A0(SCMP_CMP_EQ, 0), SCMP_A2(SCMP_CMP_NE, 0)});
+    f.rule(refuse, "setrlimit");
+    f.rule(refuse, "prctl", {SCMP_A0(SCMP_CMP_EQ, PR_SET_DUMPABLE)});  // what crashes leaves no dump
     for (const int command : {F_SETSIG, F_SETOWN, F_SETOWN_EX, F_NOTIFY, F_SETLEASE})
         f.rule(refuse, "fcntl", {SCMP_A1(SCMP_CMP_EQ, static_cast<unsigned>(command))});
-    f.rule(refuse, "ioctl", {SCMP_A1(SCMP_CMP_EQ, FIOASYNC)});
     f.rule(refuse, "prctl", {SCMP_A0(SCMP_CMP_EQ, PR_SET_PDEATHSIG)});
     f.rule(refuse, "prctl", {SCMP_A0(SCMP_CMP_EQ, PR_SET_SPECULATION_CTRL)});
     f.rule(refuse, "clone", {SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_VFORK, CLONE_VFORK)});
@@ -177,6 +194,7 @@ Filter system_calls(bool driver) {
     allow_own_work(f);
     allow_memory(f, driver);
     allow_reading(f);
+    allow_commands(f, driver);
     refuse_with_a_word(f);
     end_who_attacks(f);
     return f.program();

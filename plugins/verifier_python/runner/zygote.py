@@ -70,12 +70,9 @@ def confined(order):
     limit_memory()
     torch.set_grad_enabled(False)
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = order.tf32
-    require(LIBRARY.hone_python_lock_files(readable_folders(), on_device))
     if not on_device:
         start_team()
-    require(LIBRARY.hone_python_lock_calls(on_device))
-    if not is_off("rlimits"):
-        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))  # the filter is written to a file of memory first
+    require(LIBRARY.hone_python_lock(readable_folders(), on_device))
     return memory
 
 
@@ -119,8 +116,8 @@ class Child:
         except BaseException as error:
             self.report(told(error))
             os._exit(1)
-        for file in set(order.files) - set(order.libraries.values()):  # with one of a device's, its memory could be mapped again, and for writing
-            os.close(file)
+        libraries = {file for file in order.libraries.values() if isinstance(file, int)}  # or why there is none
+        memory.close(set(order.files) - libraries, {self.reports, *libraries})
         self.report(CONFINED)
         Extensions(order.libraries, self.ask).install()
         calls, outcome = called(order, self.page, memory, sources)
@@ -195,8 +192,7 @@ def answer(text, files, children, bench):
 def serve():
     LIBRARY.hone_python_end_with_parent()
     bench, children = socket.socket(fileno=3), {}
-    declare("lock_files", ctypes.c_int, ctypes.c_void_p, ctypes.c_bool)
-    declare("lock_calls", ctypes.c_int, ctypes.c_bool)
+    declare("lock", ctypes.c_int, ctypes.c_void_p, ctypes.c_bool)
     declare("await", ctypes.c_uint32, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_bool)
     declare("answer", None, ctypes.c_void_p, ctypes.c_uint32)
     declare("map", ctypes.c_uint64, ctypes.c_int, ctypes.c_int, ctypes.c_uint64, ctypes.c_int)
