@@ -73,6 +73,18 @@ std::string with_word_replaced(std::string text, const std::string& word, const 
     return text;
 }
 
+// The example has names of its own, which the class of the part must not have.
+void check_class(const Kind& kind, const std::string& name) {
+    const std::string of_class = class_name(name);
+    for (const auto& file : fs::directory_iterator(examples_folder() / kind.name)) {
+        if (file.path().stem() != kind.example || name == kind.example) continue;
+        const std::string source = read_file(file.path());
+        if (with_word_replaced(source, of_class, "") != source)
+            throw Error(Blame::input, "hone new", "the example's source has a name \"" + of_class + "\" already",
+                        "choose another name: \"my-" + name + "\"; nothing was written");
+    }
+}
+
 // A tree that was built without its tests lacks the program that asks.
 std::string contract_line() {
     if (fs::exists(installation() / "bin/hone-contract")) return "";
@@ -84,6 +96,7 @@ int new_part(const Arguments& arguments) {
     const std::string name = arguments.at(1), example = kind.example;
     check_name(name);
     check_address(kind.name, name);
+    check_class(kind, name);
     const fs::path from = examples_folder() / kind.name;
     fs::create_directories(name);
     for (const auto& file : fs::directory_iterator(from)) {

@@ -59,7 +59,9 @@ bool is_about_pragma(const std::string& line) { return line.find("unknown-pragma
 
 // Hints for other compilers lose nothing but speed there. Other unknown pragmas are mistakes: "#pragma omp paralel".
 bool is_hint(const std::string& line) {
-    static constexpr const char* hints[] = {"unroll",
+    static constexpr const char* hints[] = {"GCC novector",
+                                            "warning",
+                                            "unroll",
                                             "nounroll",
                                             "unroll_and_jam",
                                             "nounroll_and_jam",
@@ -87,9 +89,10 @@ bool is_hint(const std::string& line) {
                                             "nv_diag_default"};
     const std::size_t quote = line.find("'#pragma ");
     if (!is_about_pragma(line) || quote == std::string::npos) return false;
-    const std::size_t word = quote + std::strlen("'#pragma "), end = line.find_first_of(" '(", word);
-    const std::string name = line.substr(word, end - word);
-    return std::find(std::begin(hints), std::end(hints), name) != std::end(hints);
+    const std::string pragma = line.substr(quote + std::strlen("'#pragma "));
+    return std::any_of(std::begin(hints), std::end(hints), [&](const std::string& hint) {
+        return pragma.starts_with(hint) && std::strchr(" '(", pragma.c_str()[hint.size()]);
+    });
 }
 
 // A note at a line of the contract that explains why the error above it is one: a name is declared twice.

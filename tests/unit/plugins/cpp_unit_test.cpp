@@ -35,7 +35,7 @@ TEST(CppUnit, AProgramThatPromisesNotToThrowStillHasTheContract) {
 TEST(CppUnit, HintsForOtherCompilersArePassedOver) {
     std::string hints = "void hints() {\n";
     for (const char* hint : {"unroll", "unroll 4", "unroll(4)", "ivdep", "vector always aligned", "nounroll", "simd",
-                             "loop(ivdep)", "clang loop unroll(full)"})
+                             "loop(ivdep)", "clang loop unroll(full)", "GCC novector", "warning(disable: 4996)"})
         hints += std::string("#pragma ") + hint + "\n    for (int i = 0; i < 4; i++);\n";
     expect_doubled(
         Bench().judge(hints + "_Pragma(\"unroll\") for (int i = 0; i < 4; i++);\n}\nextern \"C\" void k" + body));
