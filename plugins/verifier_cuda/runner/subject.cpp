@@ -11,7 +11,9 @@
 namespace hone::cuda {
 namespace {
 
-constexpr double start_seconds = 10, launch_seconds = 2, look_seconds = 5e-3;
+constexpr double start_seconds = 10, look_seconds = 5e-3;
+// A driver has kept an honest kernel waiting for more than two; a queue that is full of endless work never moves.
+constexpr double launch_seconds = 10;
 constexpr double library_start_seconds = 60;  // LibTorch's libraries are gigabytes, and may not have been read yet
 constexpr double trial_seconds = 20;          // of all library steps at all shapes
 
@@ -251,7 +253,7 @@ bool Subject::wait(double seconds, double& inside, Out end) {
     if (!done) {
         end.text("verdict", "TIMEOUT");
         // no number: what prepacking took of the limit could stand for a hidden size
-        end.text("reason", late_ ? "the kernel could not be launched within 2 s" : "the kernel did not end in time");
+        end.text("reason", late_ ? "the kernel could not be launched within 10 s" : "the kernel did not end in time");
         return false;
     }
     const int result = page_->result;
