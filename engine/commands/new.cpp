@@ -73,14 +73,14 @@ std::string with_word_replaced(std::string text, const std::string& word, const 
     return text;
 }
 
-// The example has names of its own, which the class of the part must not have.
+// The example has names of its own, which the class of the part must not have. (Words of comments are taken for such.)
 void check_class(const Kind& kind, const std::string& name) {
     const std::string of_class = class_name(name);
     for (const auto& file : fs::directory_iterator(examples_folder() / kind.name)) {
         if (file.path().stem() != kind.example || name == kind.example) continue;
         const std::string source = read_file(file.path());
         if (with_word_replaced(source, of_class, "") != source)
-            throw Error(Blame::input, "hone new", "the example's source has a name \"" + of_class + "\" already",
+            throw Error(Blame::input, "hone new", "the example's source has the word \"" + of_class + "\" already",
                         "choose another name: \"my-" + name + "\"; nothing was written");
     }
 }

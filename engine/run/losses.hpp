@@ -17,8 +17,8 @@ public:
     void add(const std::string& reason, bool worth_a_try);
     std::size_t count() const { return count_; }
     // Of `total` answers, too many are lost to go on: nothing could be judged, in this and in the `in_a_row` answers of
-    // the rollouts before, four or more; or fewer, each is worth a try, and of the whole run none was `judged` yet; or
-    // half of a step is lost, four or more.
+    // the rollouts before, four or more; or fewer, each is worth a try, and since the run was started none was
+    // `judged`; or half of a step is lost, four or more.
     bool too_many(std::size_t total, bool is_step, std::size_t in_a_row, bool judged) const;
     std::string most_frequent() const;  // reason, as first told; empty: nothing is lost
 

@@ -88,8 +88,6 @@ void Rollout::run() {
         progress_.reset();
     }
     if (!run_().journal.result(op_)) end();
-    run_().has_judged |= std::any_of(members_.begin(), members_.end(),
-                                     [](const Member& member) { return member.judgement->scorable(); });
 }
 
 void Rollout::end() {
@@ -282,6 +280,8 @@ void Rollout::judged(std::size_t i, Judgement judgement) {
         const Json& answer = *members_[i].answer;
         losses_.add(judgement.reason, (gave_none(answer) && !refused(answer)) || judgement.kind == "busy");
         run_().tell_loss(title(), judgement.reason);
+    } else {
+        run_().has_judged = true;
     }
     members_[i].judgement = std::move(judgement);
 }

@@ -70,7 +70,7 @@ public:
     std::set<std::string> task_names;   // of the suites that the script opened
     std::map<std::string, Pace> paces;  // by stage and what it counts
     std::size_t lost_in_a_row = 0;      // answers of the last rollouts, each of them lost as a whole
-    bool has_judged = false;            // since this start: an answer of a rollout that has ended
+    bool has_judged = false;            // since this start: some answer
     bool broken_off = false;            // by an error while answers were asked for or judged: a resume goes on there
     std::size_t uncollected = 0;        // programs submitted to judges that are gone, and never collected
     Spent spent;

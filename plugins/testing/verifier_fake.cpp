@@ -256,7 +256,10 @@ class FakeVerifier : public hone::HostVerifierPart {
 public:
     using Subject = ::Subject;
     FakeVerifier(hone::Host, hone::Doc given)
-        : hand_over_(given.num("hand_over", 0)), weak_(given.text("weak")), host_code_(given.flag("host_code")) {}
+        : hand_over_(given.num("hand_over", 0)),
+          weak_(given.text("weak")),
+          host_code_(given.flag("host_code")),
+          leaves_traces_(given.flag("leaves_traces")) {}
 
     void brief(hone::Doc task, hone::Out out) override {
         const std::string count = std::to_string(task.count("device.best") + 1);
@@ -291,6 +294,7 @@ public:
         out.text("product", "fake device");
         out.num("bytes_per_second", 1e10);
         if (host_code_) out.num("host_code", 1);
+        if (leaves_traces_) out.num("leaves_traces", 1);
     }
 
     void probe(const std::function<void()>& flush, hone::Out out) override {
@@ -304,6 +308,7 @@ public:
     static constexpr hone_option options[] = {
         {"hand_over", "num", "0", "0..1", "seconds that each call costs before the program begins"},
         {"host_code", "bool", "false", nullptr, "programs command the device themselves, also beside a clock"},
+        {"leaves_traces", "bool", "false", nullptr, "a program can leave words for a later process"},
         {"weak", "text", "", nullptr,
          "what this device's walls lack; \"dumb\": it does not answer when it is tried out"},
         {}};
@@ -312,7 +317,7 @@ private:
     std::unique_ptr<Device> device_ = std::make_unique<Device>();
     double hand_over_;
     std::string weak_;
-    bool host_code_;
+    bool host_code_, leaves_traces_;
 };
 
 }  // namespace

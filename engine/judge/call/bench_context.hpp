@@ -23,8 +23,9 @@ struct BenchContext {
     bool code_on_host = false;  // candidates' own code runs on this machine's cores, also between calls
     // Candidates' code commands the device itself, also beside a clock and beside others' calls (hone_verifier.facts).
     bool host_code = false;
-    bool leaves_traces =
-        false;  // the same facts: no process gets inputs that an earlier one had, of this task or another's
+    // A program can leave words for a later process (hone_verifier.facts): neither two candidates nor the timed calls
+    // of two processes have the same inputs then.
+    bool leaves_traces = false;
     // Baseline and empty calls are then timed while no candidate is open.
     bool apart() const { return host_code && settings.has("apart"); }
     // Deviation, in the timer's unit, of one program's times from process to process by the timer's facts, and of its

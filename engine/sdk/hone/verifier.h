@@ -53,11 +53,11 @@ typedef struct hone_verifier {
      * "flops_per_second", "flops_per_second_CLASS" of a tolerance class, "bytes_per_second"; where that depends on the
      * footprint "bytes_per_second_within_N", all cores together while each touches N bytes over and over, and "cores".
      * "host_code" 1: candidates' code on the host commands the device, also beside a clock. Their inputs then come
-     * within the time, which ends with a look at their outputs (hone_run.look); the empty program, which it must name,
-     * answers null calls at the tensors of its last prepare. "leaves_traces" 1: a program can leave words for a later
-     * process (a file's times); none gets inputs that an earlier one had. "process_spread" (s): as a timer's, where
-     * more than the clock differs from process to process; the larger counts. "language_seconds" (s): what a call takes
-     * beside its work; the reference has none; `hone judge` tells. Cheap: asked often, and again after a probe. */
+     * within the time, which ends with a look at their outputs (hone_run.look); the verifier names an empty program,
+     * which answers null calls at the tensors of its last prepare. "leaves_traces" 1: a program can leave words for a
+     * later process (a file's times): no timed call gets an earlier process's inputs. "process_spread" (s): as a
+     * timer's, where more than the clock differs from process to process; the larger counts. "language_seconds" (s):
+     * a call's part beside its work, which the reference lacks and `hone judge` tells. Cheap: asked often. */
     hone_rc (*facts)(void* self, hone_out* out);
 
     /* Optional, constant JSON: which programs are this verifier's, and what suits them.

@@ -79,6 +79,7 @@ private:
     double recorded_ = 0;        // seconds of the last call by CUPTI
     Work work_ = Work::nothing;  // of the call that is waited for
     bool late_ = false;          // the launch call has not returned in time
+    double launching_ = 0;       // s, of the last call
     bool dead_ = false;          // the runner has ended
     bool lingers_ = false;       // something of it ran on after its call had ended
 };

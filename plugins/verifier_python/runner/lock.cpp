@@ -24,7 +24,8 @@ namespace {
 using Word = std::atomic<std::uint32_t>;
 // at the bell before this process sleeps: half a millisecond, and ten
 constexpr int looks = 20000, looks_if_soon = 400000;
-constexpr int milliseconds_to_answer = 5000;  // a busy machine's threads wait for a core
+constexpr auto look = std::chrono::microseconds(50);
+constexpr int looks_for_answer = 100000;  // five seconds: a busy machine's threads wait for a core
 
 void futex(Word* word, int operation, std::uint32_t value) {
     syscall(SYS_futex, word, operation, value, nullptr, nullptr, 0);
@@ -63,9 +64,10 @@ std::set<pid_t> other_threads() {
 int confine_thread(Lock& lock, pid_t thread) {
     const int before = lock.answers;
     if (syscall(SYS_tgkill, getpid(), thread, SIGUSR1) != 0) return errno == ESRCH ? 0 : errno;
-    for (int waited = 0; lock.answers == before; ++waited) {
-        if (waited == milliseconds_to_answer) return ETIMEDOUT;
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    for (int looked = 0; lock.answers == before; ++looked) {
+        if (syscall(SYS_tgkill, getpid(), thread, 0) != 0) return 0;  // it has ended
+        if (looked == looks_for_answer) return ETIMEDOUT;
+        std::this_thread::sleep_for(look);
     }
     return lock.error;
 }
@@ -73,8 +75,7 @@ int confine_thread(Lock& lock, pid_t thread) {
 // This one last: it needs /proc. Who was started meanwhile may have been started by a thread that was still free.
 int confine_threads(Lock& lock) {
     of_every_thread = &lock;
-    struct sigaction confine {
-    }, before;
+    struct sigaction confine = {}, before = {};
     confine.sa_handler = enter_lock;
     confine.sa_flags = SA_RESTART;
     if (sigaction(SIGUSR1, &confine, &before) != 0) return errno;

@@ -38,7 +38,7 @@ local function chain(inner, act, outer, role)
         spec = ("%s(%s)%s n={N}"):format(act, first, after),
         inputs = inputs,
         outputs = { { name = "o", shape = { "N" } } },
-        shapes = { { N = 524288 } },
+        shapes = { { N = 393216 } },
         terms = 1,
         tolerance = gates[act] and outer == "*" and { class = "f32", roundings = 60 } or nil,
         hidden = { { N = 1024 }, { N = 7168 }, { N = "N+1024" } },

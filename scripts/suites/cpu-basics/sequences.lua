@@ -36,7 +36,7 @@ return {
         spec = "transpose {R}x{C}",
         inputs = { { name = "a", shape = { "R", "C" } } },
         outputs = { { name = "o", shape = { "C", "R" } } },
-        shapes = { { R = 512, C = 1024 }, { R = 1024, C = 512, role = "auxiliary" } },
+        shapes = { { R = 512, C = 512 }, { R = 1024, C = 256, role = "auxiliary" } },
         terms = 1,
         hidden = { { R = 32, C = 32 }, { R = 96, C = 160 }, { R = "R+32", C = "C+32" } },
         multiples = { R = 32, C = 32 }, bytes = "8*R*C",

@@ -55,7 +55,7 @@ TEST_F(NewPart, RefusesWhatItCannotMake) {
     EXPECT_TRUE(taken.ends_with("timer.wall.so; choose another name; nothing was written")) << taken;
     EXPECT_FALSE(fs::exists("wall"));
     EXPECT_EQ(refusal("verifier", "formula"),
-              "hone new: the example's source has a name \"Formula\" already; choose another name: \"my-formula\"; "
+              "hone new: the example's source has the word \"Formula\" already; choose another name: \"my-formula\"; "
               "nothing was written");
     EXPECT_EQ(run_program({"new", "shaper", "mine"}), 0);
     EXPECT_EQ(refusal("timer", "mine"),

@@ -1,6 +1,8 @@
 // The protocol on the fake device: every promise of the judge, each with a program that breaks it and with the defence
 // that notices.
 #include <cmath>
+#include <set>
+#include <string>
 #include "error_text.hpp"
 #include "judge_fixture.hpp"
 
@@ -151,6 +153,18 @@ TEST(JudgeFake, HostCodeGainsNothingBesideTheClock) {
         EXPECT_EQ(judged["speedup"]["baseline"], "reference") << judged.dump();
         for (const Json& order : judged["samples"]["order"]) EXPECT_EQ(order, 1);
     }
+}
+
+TEST(JudgeFake, CandidatesShareASeedButWhereOneCouldLeaveWordsForTheNext) {
+    const auto seeds = [](const Json& verifier) {
+        FakeJudge fake({{"seed", ""}, {"benches", 1}}, verifier);
+        std::set<std::string> found;
+        for (const char* program : {"3 1 4", "3 2 4", "3 3 4"})
+            for (const std::string& seed : fake.ask("axpy", program).keys) found.insert(seed);
+        return found.size();
+    };
+    EXPECT_EQ(seeds(Json::object()), 1u);
+    EXPECT_EQ(seeds({{"leaves_traces", true}}), 3u);
 }
 
 // Half of such a task could be hidden between the clocks.

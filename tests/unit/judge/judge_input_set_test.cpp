@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <set>
+#include <string>
 #include "judge/call/call_setup.hpp"
 #include "judge/call/input_set.hpp"
 #include "judge/call/prepared_task.hpp"
@@ -172,6 +174,24 @@ TEST(InputSet, OnOneSideOfZeroTheUsualSizeIsAtLeastThatOfInputsAsDeclared) {
         smallest = std::min(smallest, truth.rms);
     }
     EXPECT_LT(smallest, 0.02) << "none of twenty lay below zero";
+}
+
+TEST(InputSet, NoTwoJudgingsHaveTheSameInputsWhereOneCouldLeaveWordsForTheOther) {
+    Sample sample("fake/axpy");
+    const Settings settings = Settings::from_json(check_options(judge_options(), Json::object(), "test"));
+    PreparedTask prepared(sample.task, sample.arena, sample.reference, sample.device, settings, 0);
+    sample.arena.fit(prepared.input_bytes(), prepared.output_bytes());
+    std::set<std::uint64_t> together, apart;
+    for (const std::string candidate : {"one", "two", "three"}) {
+        prepared.begin_judging(candidate);
+        together.insert(prepared.set(0, Variant::declared, 0).key);
+    }
+    for (const std::string candidate : {"four", "five", "six"}) {
+        prepared.begin_judging(candidate, true);
+        apart.insert(prepared.set(0, Variant::declared, 0).key);
+    }
+    EXPECT_EQ(together.size(), 1u) << "to make inputs and truth takes time";
+    EXPECT_EQ(apart.size(), 3u);
 }
 
 }  // namespace
