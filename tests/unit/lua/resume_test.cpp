@@ -289,8 +289,11 @@ TEST_F(ResumeWall, NothingCommittedIsJudgedAgain) {
     for (int killed = 0; killed < 4; ++killed) {
         built_.clear();
         clear(folder_ / "tmp");
-        // at least one more judgement
-        ASSERT_TRUE(kill_at("wall", {1, 1}, rows + 1, killed > 0)) << "ended before it was killed";
+        // at least one more judgement; beside other work it may end while this looks elsewhere
+        if (!kill_at("wall", {1, 1}, rows + 1, killed > 0)) {
+            ASSERT_GT(killed, 0) << "ended before it was killed";
+            break;
+        }
         rows = rows_in("wall", {1, 1});
         seen += built_.size();
         for (const auto& [code, row] : before)
