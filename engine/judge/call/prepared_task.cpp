@@ -262,7 +262,7 @@ std::unique_ptr<InputSet> PreparedTask::make_set(std::size_t shape, Variant vari
     std::vector<double> least = least_usual(shape, variant);
     const bool first = std::isinf(reference_seconds_);
     auto set = std::make_unique<InputSet>(
-        name, arena_, layout, make_inputs(task_, layout.inputs(), name.key, variant),
+        name, arena_, layout, make_inputs(task_, layout.inputs(), name.key, variant, shapes_[shape]),
         Definition{eager_, float64_, tolerance_epsilon(task_, shapes_[shape], variant), first, std::move(least)});
     if (shape == 0) reference_seconds_ = std::min(reference_seconds_, set->eager_seconds());
     return set;

@@ -214,10 +214,10 @@ std::optional<std::size_t> touched_input(const std::vector<TensorSpec>& specs, s
 
 }  // namespace
 
-float far_distance(const Task& task) {
+float far_distance(const Task& task, const Shape& sizes) {
     const std::string& of_class = task.tolerance.of_class;
     if (of_class != "f32" && of_class != "f64") return nearest_far;
-    const double terms = sum_terms(task, timed_shape(task)).value_or(1);
+    const double terms = sum_terms(task, sizes).value_or(1);
     return std::clamp(static_cast<float>(largest_sum / terms), nearest_far, farthest);
 }
 
@@ -287,7 +287,8 @@ bool can_stray(const Task& task) { return stray_input(tensors(task, "inputs", ti
 bool can_touch(const Task& task) { return touched_input(tensors(task, "inputs", timed_shape(task)), 0).has_value(); }
 
 std::vector<Input> make_inputs(const Task& task, const std::vector<TensorSpec>& specs, std::uint64_t key,
-                               Variant variant) {
+                               Variant variant, const std::optional<Shape>& sizes) {
+    const float distance = far_distance(task, sizes.value_or(timed_shape(task)));
     const hone_block choice = hone_philox(key, 0, 0xffffffffu);
     const std::optional<std::size_t> changed =
         variant == Variant::touched ? touched_input(specs, choice.word[0]) : std::nullopt;
@@ -306,7 +307,7 @@ std::vector<Input> make_inputs(const Task& task, const std::vector<TensorSpec>& 
         const auto tensor = static_cast<std::uint32_t>(i);
         Input& input = inputs.emplace_back(Input{vary(specs[i], variant, task), {}, {}});
         if (variant == Variant::special && may_vary(specs[i])) input.patches = nonfinite(task, n, key, tensor);
-        if (cut == i && variant == Variant::slabs) input.slabs = far_slabs(specs[i], key, tensor, far_distance(task));
+        if (cut == i && variant == Variant::slabs) input.slabs = far_slabs(specs[i], key, tensor, distance);
         if (cut == i && variant == Variant::special && can_have_faint_slabs(task))
             input.slabs = faint_slabs(specs[i], key, tensor);
         if (strayed == i) input.patches = strays(specs[i], key, tensor, choice);
@@ -314,7 +315,7 @@ std::vector<Input> make_inputs(const Task& task, const std::vector<TensorSpec>& 
         if (resized == i) input.law = {input.law.kind, resizing * input.law.scale, resizing * input.law.shift};
         if (variant == Variant::one_sided && is_around_zero(specs[i]))
             input.law.shift += away * one_side * input.law.scale;
-        if (moved == i) input.law.shift += away * far_distance(task) * input.law.scale;
+        if (moved == i) input.law.shift += away * distance * input.law.scale;
     }
     return inputs;
 }

@@ -2,6 +2,7 @@
 // distributions.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 #include "domain/task.hpp"
@@ -60,8 +61,8 @@ bool may_vary(const TensorSpec&);  // whether an input may have other values tha
 // to compare there.
 bool tells_of_sums(const Task&);
 // How far, in deviations: the more, the further apart are E[x^2] - m^2 (by its square) and a mean in serial sums. Where
-// precision is that of a narrow format, terms must keep some of their digits.
-float far_distance(const Task&);
+// precision is that of a narrow format, terms must keep some of their digits. A drawn shape may have longer sums.
+float far_distance(const Task&, const Shape& sizes);
 bool has_room_for_nonfinite(const std::vector<TensorSpec>&);  // whether `special` puts NaN or infinities into an input
 bool can_have_slabs(const Task&);                             // whether a largest input may
 bool can_be_centred(const Task&);  // whether an input lies on one side of zero, and the task tells of sums
@@ -88,7 +89,9 @@ struct Input {
 // All inputs of a shape. Element i of input t follows from (key, t, i) and the number of elements alone, rounded to the
 // dtype. A law says where values lie, not that no others exist, unless its tensor is strict: that one is left alone in
 // every variant, and so are indices but in `furthest`. `touched` changes them as well, to another value of their law.
-std::vector<Input> make_inputs(const Task&, const std::vector<TensorSpec>&, std::uint64_t key, Variant);
+// sizes: of the shape; nullopt: of the timed one.
+std::vector<Input> make_inputs(const Task&, const std::vector<TensorSpec>&, std::uint64_t key, Variant,
+                               const std::optional<Shape>& sizes = std::nullopt);
 
 // One of them, put in its place. tensor: which input.
 void put_input(Memory&, const hone_tensor& to, const Input&, std::uint64_t key, std::uint32_t tensor);

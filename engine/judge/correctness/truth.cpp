@@ -137,7 +137,7 @@ Epsilon tolerance_epsilon(const Task& task, const Shape& shape, Variant variant)
         Epsilon epsilon(element, element / 2);
         const double further = mean_roundings_a_rounding * (roundings - usual_roundings);
         const double mean = u * (mean_roundings + further + mean_roundings_a_root * root);
-        const double distance = far_distance(task), rounding = distance * u;
+        const double distance = far_distance(task, shape), rounding = distance * u;
         if (far)
             epsilon.far = {distance, rounding, serial_roundings * rounding * root,
                            slabs && roundings <= usual_roundings, name == "f64"};

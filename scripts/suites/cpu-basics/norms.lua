@@ -56,7 +56,7 @@ return {
         spec = "batch_norm {B}x{C}x{S}",
         inputs = { { name = "a", shape = { "B", "C", "S" } }, weight, { name = "b", shape = { "C" } } },
         outputs = { { name = "o", shape = { "B", "C", "S" } } },
-        shapes = { { B = 32, C = 16, S = 1024 }, { B = 64, C = 16, S = 512, role = "auxiliary" } },
+        shapes = { { B = 8, C = 16, S = 1024 }, { B = 16, C = 16, S = 512, role = "auxiliary" } },
         terms = { "B", "S" },
         hidden = { { B = 1, C = 1, S = 64 }, { B = 5, C = 7, S = 192 }, { B = "B+1", C = "C+1", S = "S+64" } },
         multiples = { S = 64 }, flops = "5*B*C*S", bytes = "8*B*C*S+8*C",

@@ -355,13 +355,16 @@ TEST(Inputs, LongSumsAndNarrowFormatsLieNearer) {
         doc["terms"] = terms;
         doc["tolerance"] = {{"class", of_class}};
         doc.erase("hash");
-        return far_distance(check_task(doc));
+        const Task task = check_task(doc);
+        return far_distance(task, timed_shape(task));
     };
     EXPECT_EQ(distance(64, "f32"), 1024);
     EXPECT_EQ(distance(4096, "f32"), 1024);
     EXPECT_EQ(distance(16384, "f32"), 256);
     EXPECT_EQ(distance(1 << 20, "f32"), 16);
     EXPECT_EQ(distance(64, "tf32"), 16);
+    EXPECT_EQ(distance("N", "f32"), 1024);
+    EXPECT_EQ(far_distance(check_task(doc), {{"N", 16384}}), 256) << "a drawn shape may have longer sums";
 }
 
 TEST(Inputs, TimedSetsAreDrawnFromAllDistributionsAndOneIsOfTheLast) {
