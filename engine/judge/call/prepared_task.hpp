@@ -80,7 +80,7 @@ public:
     std::uint64_t seed() const { return seed_; }
     // After some judgings, and before a candidate is judged again, the seed and with it all sets are new, unless there
     // is a replay key: what passed or won by luck is to have no second chance with the same inputs. Draws the judging's
-    // own shapes.
+    // own shapes. with_seed_of_its_own: always (BenchContext::leaves_traces).
     void begin_judging(const std::string& candidate_hash, bool with_seed_of_its_own = false);
     void forget();  // frees the sets, keeps the programs
     std::size_t bytes() const { return bytes_; }
