@@ -212,6 +212,23 @@ std::optional<std::size_t> touched_input(const std::vector<TensorSpec>& specs, s
     return open.empty() ? std::nullopt : std::optional(open[word % open.size()]);
 }
 
+// On which side of zero inputs lie.
+struct Side {
+    float away;   // 1: above zero; -1: below
+    bool all;     // all inputs whose laws lie around zero
+    bool larger;  // one input is `resizing` times as large, too
+};
+
+// Where nothing is summed, huge inputs are right for every honest program. `larger` lies above zero then, and
+// `one_sided` at the timed shape below, huge too: no number that a wrong minimum or maximum begins with lies beyond.
+Side side_of_zero(const Task& task, const std::vector<TensorSpec>& specs, Variant variant, bool timed, bool coin) {
+    const bool one_sided = variant == Variant::one_sided,
+               huge = task.larger && !tells_of_sums(task) && larger_input(specs, 0);
+    if (huge && variant == Variant::larger) return {1, true, true};
+    if (huge && one_sided && timed) return {-1, true, true};
+    return {coin ? 1.0f : -1.0f, one_sided, false};
+}
+
 }  // namespace
 
 float far_distance(const Task& task, const Shape& sizes) {
@@ -298,9 +315,9 @@ std::vector<Input> make_inputs(const Task& task, const std::vector<TensorSpec>& 
                                      cut = variant == Variant::slabs || variant == Variant::special
                                                ? far_input(specs, choice.word[0], true)
                                                : std::nullopt;
+    const Side side = side_of_zero(task, specs, variant, !sizes || *sizes == timed_shape(task), choice.word[1] % 2);
     const std::optional<std::size_t> resized =
-        variant == Variant::larger ? larger_input(specs, choice.word[0]) : std::nullopt;
-    const float away = choice.word[1] % 2 ? 1 : -1;
+        variant == Variant::larger || side.larger ? larger_input(specs, choice.word[0]) : std::nullopt;
     std::vector<Input> inputs;
     for (std::size_t i = 0; i < specs.size(); ++i) {
         const auto n = static_cast<std::uint64_t>(specs[i].elements());
@@ -312,10 +329,9 @@ std::vector<Input> make_inputs(const Task& task, const std::vector<TensorSpec>& 
             input.slabs = faint_slabs(specs[i], key, tensor);
         if (strayed == i) input.patches = strays(specs[i], key, tensor, choice);
         if (changed == i) input.patches = {touch(specs[i], key, tensor, choice)};
+        if (side.all && is_around_zero(specs[i])) input.law.shift += side.away * one_side * input.law.scale;
         if (resized == i) input.law = {input.law.kind, resizing * input.law.scale, resizing * input.law.shift};
-        if (variant == Variant::one_sided && is_around_zero(specs[i]))
-            input.law.shift += away * one_side * input.law.scale;
-        if (moved == i) input.law.shift += away * distance * input.law.scale;
+        if (moved == i) input.law.shift += side.away * distance * input.law.scale;
     }
     return inputs;
 }

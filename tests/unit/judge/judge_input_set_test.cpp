@@ -161,6 +161,7 @@ TEST(InputSet, ManySmallErrorsAreTooManyOnAverage) {
 
 TEST(InputSet, OnOneSideOfZeroTheUsualSizeIsAtLeastThatOfInputsAsDeclared) {
     Task sigmoid = load_task("fake/square");
+    sigmoid.larger = false;
     sigmoid.source =
         "return { reference = function(a) return array.map(function(x) return 1 / (1 + math.exp(-x)) end, a) end }";
     Sample sample(sigmoid);

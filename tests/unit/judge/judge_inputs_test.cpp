@@ -235,7 +235,8 @@ TEST(Inputs, ATaskMayLeaveOutSpecialValues) {
 
 // A maximum that begins with 0 is right wherever one value of a row is above it.
 TEST(Inputs, LawsAroundZeroLieOnOneSideOfItWhereATaskTellsOfNoSums) {
-    const Task task = one_input("normal(3)", 4096);
+    Task task = one_input("normal(3)", 4096);
+    task.larger = false;
     std::set<bool> above;
     for (std::uint64_t key = 0; key < 20; ++key) {
         const std::vector<double> found = values(task, Variant::one_sided, key),
@@ -254,6 +255,19 @@ TEST(Inputs, LawsAroundZeroLieOnOneSideOfItWhereATaskTellsOfNoSums) {
     sums.erase("hash");
     sums["terms"] = "N";
     EXPECT_EQ(has_it(check_task(sums)), 0) << "`far` is";
+}
+
+// A maximum that begins with -1e7, or a minimum with 1e7, is right on no key.
+TEST(Inputs, HugeOnesLieOnBothSidesOfZeroWhereATaskTellsOfNoSums) {
+    const Task task = one_input("normal(3)", 4096);
+    for (std::uint64_t key = 0; key < 20; ++key) {
+        for (const double x : values(task, Variant::one_sided, key)) ASSERT_LT(x, -1e7);
+        for (const double x : values(task, Variant::larger, key)) ASSERT_GT(x, 1e7);
+    }
+    const std::vector<TensorSpec> specs = tensors(task, "inputs", timed_shape(task));
+    EXPECT_EQ(make_inputs(task, specs, 1, Variant::one_sided, Shape{{"N", 8}}).at(0).law.scale, 3) << "hidden shapes";
+    const Task half = one_input("normal(3)", 4096, "f16");
+    EXPECT_LT(std::fabs(values(half, Variant::one_sided)[0]), 40);
 }
 
 TEST(Inputs, StraysGrowWithTheRootOfATensor) {
