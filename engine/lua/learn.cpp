@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/quantity.hpp"
+#include "lua/captured.hpp"
 #include "lua/messages.hpp"
 #include "lua/policy.hpp"
 #include "lua/tables.hpp"
@@ -209,7 +210,9 @@ int learn(lua_State* L) {
     const int weigh = options.push("weigh");
     if (weigh != LUA_TNIL && weigh != LUA_TFUNCTION) options.wrong("weigh", "function", weigh);
     const bool weighed = weigh == LUA_TFUNCTION;
-    auto weigher = std::make_shared<Weigher>(L, -1, policy.run().session);
+    const int function = lua_gettop(L);
+    const std::string before = weighed ? function_text(L, function) : "";
+    auto weigher = std::make_shared<Weigher>(L, function, policy.run().session);
     if (weighed) update.weigh = [weigher](auto... arguments) { (*weigher)(arguments...); };
     else update.weight = read_weights(L, list, sequences);
     Json key = keyed(policy, {{"sequences", fingerprint(sequences)},
@@ -227,6 +230,9 @@ int learn(lua_State* L) {
             return updated_json(done, weigher->metrics);
         },
         true);
+    if (weighed)
+        tell_of_memory(policy.run().session, "policy:learn: weigh", before, function_text(L, function),
+                       "updates are other ones; give it what it needs anew for each update");
     for (const char* const name : {"objective", "grad_norm"})
         if (result[name].is_null()) result[name] = NAN;  // JSON has no such number
     push_json(L, result);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include "base/error.hpp"
 #include "base/option_table.hpp"
+#include "lua/captured.hpp"
 #include "lua/policy.hpp"
 #include "lua/state.hpp"
 #include "lua/tables.hpp"

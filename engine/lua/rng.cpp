@@ -22,7 +22,17 @@ int below(lua_State* L) {
     return 1;
 }
 
+// Of a list or a suite, which has names beside its list; names alone are no list.
+lua_Integer length(lua_State* L, const char* place) {
+    luaL_checktype(L, 2, LUA_TTABLE);
+    const lua_Integer n = list_length(L, 2, place, true);
+    return n > 0 ? n : list_length(L, 2, place);
+}
+
 std::vector<double> read_weights(lua_State* L, lua_Integer n) {
+    if (const lua_Integer given = list_length(L, 3, "rng:pick: weights"); given != n)
+        throw Error(Blame::input, "rng:pick",
+                    "there are " + std::to_string(given) + " weights for " + std::to_string(n) + " elements");
     std::vector<double> weights;
     for (lua_Integer i = 1; i <= n; ++i) {
         lua_geti(L, 3, i);
@@ -38,8 +48,7 @@ std::vector<double> read_weights(lua_State* L, lua_Integer n) {
 }
 
 int pick(lua_State* L) {
-    luaL_checktype(L, 2, LUA_TTABLE);
-    const lua_Integer n = list_length(L, 2, "rng:pick", true);
+    const lua_Integer n = length(L, "rng:pick");
     if (n == 0) throw Error(Blame::input, "rng:pick", "the list is empty");
     lua_Integer chosen = 0;
     if (lua_isnoneornil(L, 3)) {
@@ -61,8 +70,7 @@ int pick(lua_State* L) {
 }
 
 int shuffle(lua_State* L) {
-    luaL_checktype(L, 2, LUA_TTABLE);
-    const lua_Integer n = list_length(L, 2, "rng:shuffle", true);
+    const lua_Integer n = length(L, "rng:shuffle");
     lua_createtable(L, static_cast<int>(n), 0);
     for (lua_Integer i = 1; i <= n; ++i) {
         lua_geti(L, 2, i);

@@ -3,6 +3,7 @@
 #include "base/printable.hpp"
 #include "base/progress.hpp"
 #include "base/quantity.hpp"
+#include "lua/captured.hpp"
 #include "lua/exemplars.hpp"
 #include "lua/judge.hpp"
 #include "lua/messages.hpp"
@@ -208,14 +209,11 @@ std::map<std::string, std::string> texts_of_policies(lua_State* L, const Rollout
     return texts;
 }
 
-// A policy that remembers is another one after a resume: nobody calls it for the answers that the journal has.
-void tell_of_memory(lua_State* L, const RolloutPlan& plan, const std::map<std::string, std::string>& before) {
-    static std::set<std::string> told;
+void tell_of_memories(lua_State* L, const RolloutPlan& plan, const std::map<std::string, std::string>& before) {
     for (const auto& [name, text] : texts_of_policies(L, plan))
-        if (text != before.at(name) && told.insert(name).second)
-            Progress::say("hone: policy \"" + name +
-                          "\" changed a variable that it uses: where this run is resumed, that "
-                          "begins anew, and answers are other ones; take what is to last from request.exemplars");
+        tell_of_memory(
+            plan.judge->run().session, "policy \"" + name + "\"", before.at(name), text,
+            "answers are other ones; take what is to last from request.exemplars, and chance from request.rng");
 }
 
 int rollout(lua_State* L) {
@@ -227,7 +225,7 @@ int rollout(lua_State* L) {
         return ask(L, plan, prompt, member, seed);
     });
     work.run();
-    tell_of_memory(L, plan, before);
+    tell_of_memories(L, plan, before);
     push_groups(L, work);
     return 1;
 }

@@ -1,11 +1,10 @@
 #include "lua/state.hpp"
 #include <algorithm>
-#include <map>
-#include <set>
 #include <sstream>
 #include "base/paths.hpp"
 #include "base/printable.hpp"
 #include "lua/api.hpp"
+#include "lua/captured.hpp"
 #include "lua/libraries.hpp"
 #include "lua/reading.hpp"
 #include "lua/tables.hpp"
@@ -14,7 +13,6 @@
 namespace hone::lua {
 namespace {
 
-constexpr const char* chunk_texts = "hone.chunks";  // in the registry: texts by the names of chunks
 constexpr int most_levels = 200;  // of a trace: of an endless recursion there are 200,000, each counted from the top
 
 // "first.lua:12: in main chunk"; frames of C++ are left out, and those of hone's own scripts unless all are asked for
@@ -27,34 +25,6 @@ std::string frame(lua_State* L, lua_Debug* at, bool all) {
     return where + "function <" + at->short_src + ":" + std::to_string(at->linedefined) + ">";
 }
 
-// The lines of the function on the stack; "" where it is none of a user's script.
-std::string lines_of(lua_State* L) {
-    lua_Debug info;
-    lua_pushvalue(L, -1);
-    lua_getinfo(L, ">S", &info);
-    if (of_library(info)) return {};
-    luaL_getsubtable(L, LUA_REGISTRYINDEX, chunk_texts);
-    const bool known = lua_getfield(L, -1, info.source) == LUA_TSTRING;
-    std::istringstream lines(known ? Type<std::string>::get(L, -1) : "");
-    lua_pop(L, 2);
-    std::string text, line;
-    for (int number = 1; number <= info.lastlinedefined && std::getline(lines, line); ++number)
-        if (number >= info.linedefined) text += line + '\n';
-    return text;
-}
-
-// Tables of hone's own modules, and of the globals.
-std::set<const void*> own_modules(lua_State* L) {
-    std::set<const void*> modules;
-    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
-    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
-        const std::string_view name = lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : "";
-        if (name == "hone" || name.starts_with("hone.") || name == LUA_GNAME) modules.insert(lua_topointer(L, -1));
-    }
-    lua_pop(L, 1);
-    return modules;
-}
-
 // A text of such a file would end in the journal, a prompt or a hash.
 void require_utf8(const std::string& text, const fs::path& path) {
     if (is_utf8(text)) return;
@@ -63,46 +33,6 @@ void require_utf8(const std::string& text, const fs::path& path) {
     for (std::string line; std::getline(lines, line) && is_utf8(line);) ++number;
     throw Error(Blame::input, path.string(), "line " + std::to_string(number) + " is no UTF-8",
                 "save the file as UTF-8");
-}
-
-constexpr int deepest = 4;  // table within table
-
-void gather(lua_State*, int depth, std::set<const void*>& seen, std::string& text);
-
-void gather_upvalues(lua_State* L, int depth, std::set<const void*>& seen, std::string& text) {
-    for (int i = 1; const char* name = lua_getupvalue(L, -1, i); ++i) {
-        if (std::string_view(name) != "_ENV") gather(L, depth, seen, text);
-        lua_pop(L, 1);
-    }
-}
-
-void gather_entries(lua_State* L, int depth, std::set<const void*>& seen, std::string& text) {
-    std::map<std::string, std::string> entries;  // lua_next has another order in each process
-    const int table = lua_gettop(L);
-    for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
-        lua_pushvalue(L, -2);
-        const std::string key = luaL_tolstring(L, -1, nullptr);
-        lua_pop(L, 2);
-        if (lua_type(L, -2) == LUA_TSTRING || lua_type(L, -2) == LUA_TNUMBER) gather(L, depth + 1, seen, entries[key]);
-    }
-    for (const auto& [key, value] : entries) text += key + "=" + value + '\n';
-}
-
-// What the value on the stack says of a script: lines of functions with all that they use, numbers and texts. Handles
-// and hone's own functions say nothing.
-void gather(lua_State* L, int depth, std::set<const void*>& seen, std::string& text) {
-    luaL_checkstack(L, 16, "function");
-    const int type = lua_type(L, -1);
-    if (type == LUA_TSTRING || type == LUA_TNUMBER || type == LUA_TBOOLEAN) {
-        text += std::string(luaL_tolstring(L, -1, nullptr)) + '\n';
-        return lua_pop(L, 1);
-    }
-    const bool function = type == LUA_TFUNCTION && !lua_iscfunction(L, -1);
-    if ((!function && type != LUA_TTABLE) || depth > deepest || !seen.insert(lua_topointer(L, -1)).second) return;
-    if (!function) return gather_entries(L, depth, seen, text);
-    const std::string lines = lines_of(L);
-    text += lines;
-    if (!lines.empty()) gather_upvalues(L, depth, seen, text);
 }
 
 }  // namespace
@@ -249,15 +179,6 @@ void load_chunk(lua_State* L, const std::string& text, const std::string& shown,
     const std::string message = Type<std::string>::get(L, -1);
     lua_pop(L, 1);
     throw Error(Blame::input, "", message);
-}
-
-std::string function_text(lua_State* L, int index) {
-    std::string text;
-    std::set<const void*> seen = own_modules(L);
-    lua_pushvalue(L, index);
-    gather(L, 0, seen, text);
-    lua_pop(L, 1);
-    return text;
 }
 
 std::string read_script(const fs::path& path) {

@@ -69,9 +69,6 @@ private:
 // Leaves the function of a chunk on the stack. `shown` is its name in messages; library: it is one of hone's own
 // (of_library). Throws Error(input) for a syntax error.
 void load_chunk(lua_State*, const std::string& text, const std::string& shown, bool library = false);
-// The lines of scripts that hold the function at this index, and what it uses: functions, of modules too, numbers,
-// texts; not what globals hold.
-std::string function_text(lua_State*, int index);
 // its text, a first line "#!..." emptied; throws Error(input) if there is none
 std::string read_script(const fs::path&);
 

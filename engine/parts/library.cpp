@@ -1,9 +1,12 @@
 #include "parts/library.hpp"
 #include <dlfcn.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <unistd.h>
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
+#include <fstream>
 #include <map>
 #include <optional>
 #include "base/error.hpp"
@@ -80,10 +83,28 @@ PartFile find_part(const std::string& interface_name, const std::string& id, con
                 nearest.empty() ? "`hone plugins` lists what there is" : "did you mean \"" + nearest + "\"?");
 }
 
+namespace {
+
+// A file that was cut off, by a full disk or a copy that broke: to load it would end this process (SIGBUS).
+void require_whole(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    Elf64_Ehdr header{};
+    if (!file.read(reinterpret_cast<char*>(&header), sizeof header)) return;  // dlopen says what it is
+    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) return;
+    const std::uint64_t end = header.e_shoff + std::uint64_t{header.e_shnum} * header.e_shentsize;
+    if (end <= fs::file_size(path)) return;  // linkers put the table of sections last
+    throw Error(Blame::environment, path.string(),
+                "is cut off: it has " + std::to_string(fs::file_size(path)) + " of " + std::to_string(end) + " bytes",
+                "build or copy it again");
+}
+
+}  // namespace
+
 Library Library::open(const PartFile& file) {
     Library library;
     library.file_ = file;
     const std::string path = fs::absolute(file.path).string();
+    require_whole(file.path);
     const InPart here(path, "being loaded");
     // never unloaded: libraries behind a part register themselves in places that nothing can take back
     void* opened = nullptr;

@@ -9,8 +9,8 @@
 #include <utility>
 #include "base/printable.hpp"
 #include "base/progress.hpp"
-#include "base/quantity.hpp"
 #include "parts/host.hpp"
+#include "parts/policy_checks.hpp"
 #include "parts/saved_folder.hpp"
 #include "parts/told.hpp"
 
@@ -24,20 +24,6 @@ std::vector<hone_message> lend(const std::vector<Message>& messages) {
     for (const Message& message : messages)
         result.push_back({{message.role.data(), message.role.size()}, {message.text.data(), message.text.size()}});
     return result;
-}
-
-// What a part in C may have left unset: read as it stands, it would end this process or pass as another answer.
-void check_given(const hone_answer& answer, const std::string& policy) {
-    if (answer.size < offsetof(hone_answer, model))
-        throw Error(Blame::input, policy, "sample: an answer's size is " + std::to_string(answer.size),
-                    "set it first: answer.size = sizeof answer");
-    if (answer.finish < HONE_STOP || answer.finish > HONE_ERROR)
-        throw Error(Blame::input, policy, "sample: an answer's finish is " + std::to_string(answer.finish),
-                    "give HONE_STOP, HONE_LENGTH, HONE_REFUSAL or HONE_ERROR");
-    if (answer.text.len && !answer.text.at)
-        throw Error(Blame::input, policy,
-                    "sample: an answer's text is null and " + std::to_string(answer.text.len) + " bytes long",
-                    "give its bytes, or a length of 0");
 }
 
 hone_batch lend(const Sequences& sequences, double temperature) {
@@ -72,19 +58,6 @@ Answer copied(const hone_answer& answer) {
     return result;
 }
 
-// They are added up: one that is no amount would spoil all of a run's.
-void check_costs(const Answer& answer, const std::string& policy) {
-    const std::pair<const char*, double> costs[] = {{"tokens_in", answer.tokens_in},
-                                                    {"tokens_cached", answer.tokens_cached},
-                                                    {"tokens_out", answer.tokens_out},
-                                                    {"usd", answer.usd}};
-    for (const auto& [name, value] : costs) {
-        if (std::isfinite(value) && value >= 0) continue;
-        throw Error(Blame::input, policy, std::string("sample: an answer's ") + name + " is " + plain_number(value),
-                    "give a number, 0 or above; 0 where it is not known");
-    }
-}
-
 struct Lent {  // what a part reads of a request until its last answer
     explicit Lent(SampleRequest r)
         : request(std::move(r)), messages(lend(request.messages)), given(request.group, false) {
@@ -114,8 +87,8 @@ class Feed {
 public:
     Feed(const Policy::Source& source, const std::function<void(Answer)>& give,
          const std::function<void(const Answer&)>& pay, const std::function<void()>& pause,
-         const Policy::OnPiece& piece, const std::string& policy)
-        : source_(source), give_(give), pay_(pay), pause_(pause), piece_(piece), policy_(policy) {}
+         const Policy::OnPiece& piece, bool learns, const std::string& policy)
+        : source_(source), give_(give), pay_(pay), pause_(pause), piece_(piece), learns_(learns), policy_(policy) {}
 
     hone_feed functions() {
         return {this,
@@ -149,7 +122,7 @@ private:
         const bool fine = keep([&] {
             check_given(answer, policy_);
             Answer given = copied(answer);
-            check_costs(given, policy_);
+            check_answer(given, learns_, policy_);
             pay_(given);  // also where nothing more is taken
             if (failed_) return;
             const auto found = lent_.find(answer.tag);
@@ -187,6 +160,7 @@ private:
     const std::function<void(const Answer&)>& pay_;
     const std::function<void()>& pause_;
     const Policy::OnPiece& piece_;
+    const bool learns_;
     const std::string& policy_;
     std::map<std::uint64_t, std::unique_ptr<Lent>> lent_;  // by tag
     std::exception_ptr thrown_;                            // the first
@@ -245,7 +219,7 @@ void Policy::sample(const Source& source, const std::function<void(Answer)>& giv
     const std::function<void(const Answer&)> pay = [&](const Answer& answer) {
         if (budget_ && !handle_.part_host().settles()) budget_->settle(0, answer.usd, false);
     };
-    Feed feed(source, give, pay, pause, piece, handle_.name());
+    Feed feed(source, give, pay, pause, piece, trainable(), handle_.name());
     const hone_feed lent = feed.functions();
     const hone_rc rc = handle_.enter("sample", functions().sample, handle_.self(), &lent);
     feed.rethrow();
@@ -266,6 +240,7 @@ void Policy::encode(const std::vector<Message>& messages, bool open, std::vector
     };
     handle_.call("encode", functions.encode, handle_.self(), lent.data(), static_cast<std::uint32_t>(lent.size()), open,
                  &target, put);
+    check_encoded(ids, sources, messages.size(), handle_.name());
 }
 
 Scores Policy::score(const Sequences& sequences, bool frozen, double temperature) {
@@ -273,6 +248,7 @@ Scores Policy::score(const Sequences& sequences, bool frozen, double temperature
     Scores scores{std::vector<float>(sequences.ids.size()), std::vector<float>(sequences.ids.size())};
     const hone_batch batch = lend(sequences, temperature);
     handle_.call("score", functions.score, handle_.self(), &batch, frozen, scores.logp.data(), scores.entropy.data());
+    check_logp(scores.logp, "score", handle_.name());
     return scores;
 }
 
@@ -281,8 +257,10 @@ Updated Policy::learn(const Sequences& sequences, const Update& update) {
     struct Context {
         const Sequences& sequences;
         const Update& update;
+        const std::string& policy;
+        std::vector<bool> weighed;  // by sequence
         std::exception_ptr thrown;
-    } context{sequences, update, nullptr};
+    } context{sequences, update, handle_.name(), std::vector<bool>(update.weigh ? sequences.size() : 0), nullptr};
     hone_step step{update.lr, update.max_grad_norm, update.weight_decay, update.weight.data(), nullptr, &context,
                    nullptr};
     if (update.weigh)
@@ -295,6 +273,8 @@ Updated Policy::learn(const Sequences& sequences, const Update& update) {
             std::span<float> entropies;
             if (entropy_weight) std::fill_n(entropy_weight, n, 0.f), entropies = {entropy_weight, n};
             try {
+                check_logp({logp, n}, "learn", c.policy);
+                c.weighed.at(i) = true;
                 if (!c.thrown) c.update.weigh(i, {logp, n}, {entropy, entropy ? n : 0}, {weight, n}, entropies);
             } catch (const std::exception&) {
                 c.thrown = std::current_exception();
@@ -306,6 +286,7 @@ Updated Policy::learn(const Sequences& sequences, const Update& update) {
     const hone_rc rc = handle_.enter("learn", functions.learn, handle_.self(), &batch, &step, &stepped);
     if (context.thrown) std::rethrow_exception(context.thrown);
     handle_.check(rc, "learn");
+    check_stepped(stepped, context.weighed, handle_.name());
     return {stepped.objective, stepped.grad_norm, stepped.tokens, stepped.applied != 0, stepped.version};
 }
 

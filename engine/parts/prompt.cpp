@@ -25,7 +25,8 @@ void check_messages(const std::vector<Message>& messages, const std::string& pla
         check_role(place, messages[i].role);
         if (!is_utf8(messages[i].text))
             throw Error(Blame::input, place, "the text of message " + std::to_string(i) + " is no UTF-8");
-        asks = asks || (messages[i].role != "system" && messages[i].role != "assistant");
+        const bool blank = messages[i].text.find_first_not_of(" \t\r\n") == std::string::npos;
+        asks = asks || (!blank && messages[i].role != "system" && messages[i].role != "assistant");
     }
     if (!asks)
         throw Error(Blame::input, place, "puts no message of the user's, which a model would answer",

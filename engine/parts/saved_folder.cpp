@@ -102,6 +102,8 @@ void replace_saved_folder(const std::string& folder, const std::function<void(co
     fs::create_directories(fresh);
     try {
         write(fresh.string());
+        if (fs::is_empty(fresh))
+            throw Error(Blame::environment, folder, "save: the policy wrote no file there", "mend its save");
     } catch (const std::exception&) {
         std::error_code ignored;
         fs::remove_all(fresh, ignored);

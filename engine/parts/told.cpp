@@ -48,13 +48,14 @@ std::string in_small(std::string text) {
 
 // The known key of which another is a misspelling; "": of none. A short fact may be the part's own by chance.
 std::string meant(const Keys& keys, const std::string& key, bool is_brief) {
-    constexpr std::size_t is_long = 8, slips = 2;
+    constexpr std::size_t is_long = 8, is_word = 6, slips = 2;
     if (is_brief && std::find(brief_keys().begin(), brief_keys().end(), key) == brief_keys().end())
         if (const std::string near = nearest_name(key, brief_keys()); !near.empty()) return near;
     std::string nearest;
     for (const ToldKey& known : keys) {
         if (is_key(known, key) || key.starts_with(known.name + "_")) return "";
-        const bool alike = key.size() >= is_long && edit_distance(key, known.name) <= slips;
+        const std::size_t room = key.size() >= is_long ? slips : known.name.size() >= is_word ? 1 : 0;
+        const bool alike = edit_distance(key, known.name) <= room;
         if (alike || in_small(key) == known.name) nearest = known.name;
     }
     return nearest;

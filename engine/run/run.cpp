@@ -42,18 +42,27 @@ void refuse_twice(const Session& session, const std::string& folder) {
     }
 }
 
+// With --resume the runs of a script that did not get so far begin, once one has gone on.
+Journal open_journal(const Session& session, const std::string& folder, const RunInfo& info, bool& resumed) {
+    resumed = session.resume && (session.runs.empty() || Journal::exists(folder));
+    if (resumed) return Journal::resume(folder, info);
+    if (session.resume) Progress::say(folder + " holds no run yet: it begins");
+    return Journal::create(folder, info);
+}
+
 void tell_changed(const std::string& what) {
     Progress::say(what + " has changed since the run began: what the journal holds was done by the former one");
 }
 
 }  // namespace
 
-Run::Run(Session& s, Journal j, std::uint64_t seed_, std::int64_t updates)
+Run::Run(Session& s, Journal j, std::uint64_t seed_, std::int64_t updates, bool resumed_)
     : session(s),
       journal(std::move(j)),
       name(journal.info().name),
       seed(seed_),
       updates_a_checkpoint(updates),
+      resumed(resumed_),
       committed_before_(committed(journal)) {
     budget.paid_before(spent_usd(journal), maybe_usd(journal));
     paid_kept = budget.paid();
@@ -128,7 +137,7 @@ void Run::save_policies() {
 void Run::note_end(const std::string& state) { journal.put_event(0, "end", {{"state", state}}); }
 
 void Run::note_error(const std::string& state) {
-    const bool nothing_done = session.resume && committed(journal) == committed_before_;
+    const bool nothing_done = resumed && committed(journal) == committed_before_;
     note_end(nothing_done ? state_before_resume(journal) : state);
 }
 
@@ -164,17 +173,18 @@ std::shared_ptr<Run> open_run(Session& session, const std::string& name, const s
     refuse_twice(session, folder);
     RunInfo info{name, session.script_path,        session.script_text, HONE_VERSION,
                  seed, session.settings.to_json(), describe_host()};
-    Journal journal = session.resume ? Journal::resume(folder, info) : Journal::create(folder, info);
-    if (session.resume) Progress::say(where_it_goes_on(journal));
+    bool resumed = false;
+    Journal journal = open_journal(session, folder, info, resumed);
+    if (resumed) Progress::say(where_it_goes_on(journal));
     if (const std::string changed = changed_settings(journal.info().settings, info.settings); !changed.empty())
         Progress::say("settings other than those that the run began with: " + changed);
-    if (session.resume && journal.info().script_text != info.script_text) tell_changed("the script");
-    auto run = std::make_shared<Run>(session, std::move(journal), seed, updates);
+    if (resumed && journal.info().script_text != info.script_text) tell_changed("the script");
+    auto run = std::make_shared<Run>(session, std::move(journal), seed, updates, resumed);
     run->journal.together([&] {
         for (const auto& [file, hash] : session.modules) run->note_module(file, hash);
     });
     if (budget) run->budget.cap(*budget);
-    if (budget || session.resume) run->journal.put_event(0, "budget", {{"usd", budget ? Json(*budget) : Json()}});
+    if (budget || resumed) run->journal.put_event(0, "budget", {{"usd", budget ? Json(*budget) : Json()}});
     session.runs.push_back(run);
     if (session.begun) session.begun();
     return run;

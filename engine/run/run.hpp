@@ -38,7 +38,7 @@ private:
 
 class Run {
 public:
-    Run(Session&, Journal, std::uint64_t seed, std::int64_t updates_a_checkpoint);
+    Run(Session&, Journal, std::uint64_t seed, std::int64_t updates_a_checkpoint, bool resumed);
 
     // One blocking call of the script. body gets the number of the operation and returns its result, unless the journal
     // has one.
@@ -64,6 +64,7 @@ public:
     const std::string name;
     const std::uint64_t seed;
     const std::int64_t updates_a_checkpoint;
+    const bool resumed;
     std::vector<std::weak_ptr<PolicySession>> policies;
     std::vector<std::weak_ptr<JudgeSession>> judges;
     std::vector<Json> stage_rows;

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,6 +42,7 @@ struct Session {
     std::vector<std::shared_ptr<Run>> runs;
     std::map<std::string, std::string> modules;  // files that the script took in, "hone/own.lua", by SHA-256
     void take_in(const std::string& file, const std::string& text);  // notes such a file in every run
+    std::set<std::string> told;                                      // who remembers something, as was said
     std::function<void()> begun;  // is called when a run has joined them; may be empty
     std::string inside;           // whose function works within an operation; see Inside
 };

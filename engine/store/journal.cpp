@@ -139,6 +139,8 @@ Journal Journal::create(const std::string& folder, const RunInfo& info) {
     return Journal(std::move(state));
 }
 
+bool Journal::exists(const std::string& folder) { return fs::exists(journal_file(folder)); }
+
 Journal Journal::resume(const std::string& folder, const RunInfo& info) {
     if (!fs::exists(journal_file(folder))) throw no_run(folder);
     require_local(folder);

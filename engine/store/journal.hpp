@@ -51,6 +51,7 @@ public:
     // unreadable, another process writes it, disk full; the text names the file and the cure.
     static Journal create(const std::string& folder, const RunInfo&);
     static Journal resume(const std::string& folder, const RunInfo&);
+    static bool exists(const std::string& folder);
     // for reports; never writes. A name is looked for under runs/
     static Journal read(const std::string& folder_or_name);
     Journal(Journal&&) noexcept;

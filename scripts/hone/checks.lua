@@ -200,6 +200,18 @@ function checks.preset(preset, place, level)
     return checked
 end
 
+-- The shape that another one is made of.
+function checks.shape(shape, place, level)
+    local wrong = values.shape(shape)
+    if wrong then error(place .. ": " .. wrong, level + 1) end
+end
+
+-- Samples of an evaluation, of which there may be none; its row is the likely slip.
+function checks.samples(list, place, level)
+    if type(list) == "table" and (next(list) == nil or list[1]) then return end
+    error(place .. ": a list of samples expected; write: local row, samples = run:evaluate{...}", level + 1)
+end
+
 -- What gradients compare must differ: answers of one group. o: group, temperature and preset of a stage that learns.
 function checks.comparison(o, place, level)
     local text = o.group == 1 and o.preset.advantage ~= "reinforce"

@@ -152,6 +152,18 @@ local function note_left_out(run, o, told, rewards, total)
     return true
 end
 
+-- Arms of an experiment differ in these. A misspelt key of a table of arms is nil, which is the default: so the stage says what it takes.
+local function choices(given)
+    local list = {}
+    for _, one in ipairs { { "exemplars", "bucket" }, { "shape", "log-speedup" }, { "archive", "of the run" }, { "preset", "hone" } } do
+        local name, value = one[1], given[one[1]]
+        local at = type(value) == "function" and debug.getinfo(value, "S")
+        list[#list + 1] = name .. " " .. (value == nil and one[2] .. " (default)" or type(value) == "string" and value
+            or at and at.short_src .. ":" .. at.linedefined or "of the script")
+    end
+    return table.concat(list, ", ")
+end
+
 -- shape: see shaping.lua; archive: what exemplars and likelihood items come from, if not the run's; the stage adds its answers to it.
 -- updates: of each step, on the same answers. Returns {best, samples}: the best verified answer of each task,
 -- {task name = sample}, and all that was judged.
@@ -167,6 +179,7 @@ return function(run, given)
     checks.own_archive(run, o.archive, "run:contrastive_rl", 2)
     local learns = learning.possible(run, o.policy, o.train, o.stage)
     if learns then checks.comparison(o, "run:contrastive_rl", 2) end
+    run:step(o.stage, { note = choices(given) })
     if not learns then run:step(o.stage, { note = "runs as search: exemplars, scores and archive" }) end
     o.draw, o.archive = exemplars.strategy(o.exemplars), o.archive or run.archive
     o.shape = o.shape or run:shaper "log-speedup"

@@ -1,5 +1,6 @@
 -- What one evaluation has over another, with its interval, and what a run's wall time went to.
 local hone = require "hone"
+local checks = require "hone.checks"
 local report = require "hone.report"
 local gains = {}
 
@@ -12,6 +13,8 @@ end
 -- What some samples have over others, in means over the tasks with their intervals (of one task: none): the success rate, and as factors the
 -- typical verified answer (of tasks where both have one) and one answer with fallback.
 function gains.between(title, samples, others, suite)
+    checks.samples(samples, "gains.between: samples", 2)
+    checks.samples(others, "gains.between: others", 2)
     local text, before = { title .. ", means over tasks with 95 % intervals (Student's t over tasks):" }, report.by_task(others, suite)
     for _, key in ipairs { "success", "typical", "fallback" } do
         local list = {}
@@ -27,6 +30,7 @@ function gains.between(title, samples, others, suite)
                 or ("  %-8s %s over 1 task, which gives no interval"):format(key, shown(mean(list)))
         end
     end
+    if #text == 1 then text[2] = "  there is no task of which both have an answer that was judged" end
     return table.concat(text, "\n")
 end
 

@@ -7,6 +7,7 @@
 -- answer held none), member.text the whole answer, member.finish why it ended, member.tokens_out its length. A shaper that is a plugin finds
 -- the same as keys of its judgement: code, plan, text, finish, tokens_out.
 local hone = require "hone"
+local checks = require "hone.checks"
 local objective = require "hone.objective"
 local shaping = {}
 
@@ -23,24 +24,24 @@ function shaping.note(group, name, rewards, reasons)
     end
 end
 
-local function checked(rewards, group)
+local function checked(rewards, group, place)
     local n = #group.members
     if type(rewards) == "table" then
         local last = 0
         for i in pairs(rewards) do last = math.max(last, math.tointeger(i) or n + 1) end
         for i = 1, last == n and n or 0 do  -- `#` of a list with holes may be any number
             local given = rewards[i]
-            if given == nil then error("a shape gave nil for member " .. i .. " of a group; give false to leave an answer out", 0) end
+            if given == nil then error(place .. "a shape gave nil for member " .. i .. " of a group; give false to leave an answer out", 0) end
             if given and type(given) ~= "number" then
-                error("a shape gave a " .. type(given) .. " for member " .. i .. " of a group; give a number, or false to leave it out", 0)
+                error(place .. "a shape gave a " .. type(given) .. " for member " .. i .. " of a group; give a number, or false to leave it out", 0)
             end
             if given and not (given - given == 0) then
-                error(("a shape gave %s for member %d of a group, no finite number; give false to leave an answer out"):format(given, i), 0)
+                error(place .. ("a shape gave %s for member %d of a group, no finite number; give false to leave an answer out"):format(given, i), 0)
             end
         end
         if last == n then return table.move(rewards, 1, n, 1, {}) end -- what a shape returned is its own
     end
-    error("a shape is a function (group, run) that returns a list: a number or false for each member; run:shaper(f) makes a shaper of a "
+    error(place .. "a shape is a function (group, run) that returns a list: a number or false for each member; run:shaper(f) makes a shaper of a "
         .. "function (judgement, member) of one answer", 0)
 end
 
@@ -63,13 +64,14 @@ local function changed(before, now, path)
     end
 end
 
-local function called(shape, group, run)
+-- place: of the function's first line, "own.lua:12: ".
+local function called(shape, group, run, place)
     local before = copied(group.members)
-    local rewards = checked(shape(group, run), group)
+    local rewards = checked(shape(group, run), group, place .. ": ")
     for i, member in ipairs(before) do
         local path = changed(member, group.members[i], "member")
         if path then
-            error(("a shape changed %s of member %d of a group; what was judged stays: return another reward"):format(path, i), 0)
+            error(place .. (": a shape changed %s of member %d of a group; what was judged stays: return another reward"):format(path, i), 0)
         end
     end
     return rewards
@@ -83,8 +85,10 @@ function shaping.rewards(shape, group, run)
         shaping.note(group, "shaper", rewards, reasons)
         return rewards
     end
-    local rewards, place = called(shape, group, run), debug.getinfo(shape, "S")
-    shaping.note(group, place.short_src .. ":" .. place.linedefined, rewards)
+    local at = debug.getinfo(shape, "S")
+    local place = at.short_src .. ":" .. at.linedefined
+    local rewards = called(shape, group, run, place)
+    shaping.note(group, place, rewards)
     return rewards
 end
 
@@ -120,6 +124,7 @@ end
 -- 100x program does not own the update. The deviation is at least `floor` (0.1), since smaller differences are noise. Each stage begins anew.
 -- Answers that did not pass keep their reward and count in no mean; failures = true: they are smoothed like the others, as the paper does.
 function shaping.smoothed(shape, options)
+    checks.shape(shape, "shaping.smoothed", 2)
     local o = hone.options(options or {}, { limit = 1.5, window = 64, floor = 0.1, failures = false }, "shaping.smoothed",
         { limit = { 0.0 }, window = { 1 }, floor = { 0.0 } })
     local limit, seen, stage = o.limit, nil, nil
@@ -143,6 +148,8 @@ end
 
 -- Where a group's rewards span `floor` or less, each becomes their mean: what differs by noise does not differ, and teaches nothing.
 function shaping.beyond_noise(shape, floor)
+    checks.shape(shape, "shaping.beyond_noise", 2)
+    floor = hone.options({ floor = floor }, { floor = 0.0 }, "shaping.beyond_noise", { floor = { 0.0 } }).floor
     return function(group, run)
         local rewards = shaping.rewards(shape, group, run)
         local list = objective.scored(rewards)

@@ -162,6 +162,7 @@ void print_times(const Judgement& j) {
     print_slow_calls(j);
     print_load(j);
     print_clock(j);
+    print_threads(j);
     print_language(j);
     print_prepacking(j);
 }

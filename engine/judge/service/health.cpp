@@ -146,6 +146,9 @@ void probe_bytes(Verifier& verifier, std::uint64_t room) {  // of whole words
     verifier.copy(to.at, from.at, room);
     verifier.read(to.at, got.data(), got.size());
     require_same(verifier, "copy", got, bytes);
+    verifier.set(to.at, room, 0x01010101);
+    verifier.read(to.at, got.data(), got.size());
+    require_same(verifier, "set", got, std::string(room - 1, '\x01'));
 }
 
 }  // namespace

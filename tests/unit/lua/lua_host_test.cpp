@@ -233,9 +233,34 @@ TEST_F(Host, APolicyThatRemembersIsToldOnce) {
                                   "judge, prompts = { { task = task, messages = 'x' } } } end")),
         0);
     Progress::set_quiet(true);
-    const std::string said = ::testing::internal::GetCapturedStderr(), words = "changed a variable that it uses";
+    const std::string said = ::testing::internal::GetCapturedStderr(), words = "changed a variable or a stream";
     EXPECT_NE(said.find(words), std::string::npos) << said;
     EXPECT_EQ(said.find(words), said.rfind(words)) << said;
+}
+
+// A memory may lie deep, behind an object's name, in a coroutine or in a stream of random numbers.
+TEST_F(Host, WhateverAPolicyRemembersItInIsTold) {
+    const auto told = [&](const std::string& before, const std::string& answer) {
+        fs::remove_all(folder_ / "run");
+        Progress::set_quiet(false);
+        ::testing::internal::CaptureStderr();
+        EXPECT_EQ(
+            run(judging + before + " local judge = judge {} run:rollout { policy = run:policy(function(request) " +
+                answer + " end), judge = judge, prompts = { { task = task, messages = 'x' } } }"),
+            0);
+        Progress::set_quiet(true);
+        return ::testing::internal::GetCapturedStderr().find("changed a variable or a stream") != std::string::npos;
+    };
+    EXPECT_TRUE(told("local rng = run:rng 'mine'", "return '7 1 ' .. rng:below(9)"));
+    EXPECT_TRUE(told("local n = {}", "n[request.task] = (n[request.task] or 0) + 1 return '7 1 2'"));
+    EXPECT_TRUE(told("local a = { b = { { c = { d = { e = { f = 0 } } } } } }",
+                     "local e = a.b[1].c.d.e e.f = e.f + 1 return '7 1 2'"));
+    EXPECT_TRUE(told("local next_one = coroutine.wrap(function() for i = 1, 9 do coroutine.yield(i) end end)",
+                     "return '7 1 ' .. next_one()"));
+    EXPECT_TRUE(told("local base = { n = 0 } base.__index = base local object = setmetatable({}, base)",
+                     "base.n = base.n + 1 return '7 1 ' .. object.n"));
+    EXPECT_FALSE(told("local rng, n = run:rng 'mine', { [task] = { 1, 2, a = { 'b' } } }",
+                      "return '7 1 ' .. (request.rng:below(9) + #n + (rng and 0 or 1))"));
 }
 
 TEST_F(Host, WhatAScriptLeavesBehindIsTold) {

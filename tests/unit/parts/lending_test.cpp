@@ -79,6 +79,7 @@ TEST(Lending, APromptAsksInUtf8) {
         "message with the role \"user\"";
     EXPECT_EQ(written("silence"), silent);
     EXPECT_EQ(written("nothing"), silent);
+    EXPECT_EQ(written("blank"), silent);
     EXPECT_EQ(written("bytes"), "prompt \"misreader\": write: the text of message 0 is no UTF-8");
 }
 

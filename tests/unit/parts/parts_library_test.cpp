@@ -92,6 +92,15 @@ TEST(Library, RefusalsOfDescriptorsThatLie) {
               at("missing", "cannot be opened: "));
 }
 
+TEST(Library, AFileThatWasCutOffIsNotLoaded) {
+    const std::string whole = read_file(fixtures / "faulty/policy.mutant.so");
+    const fs::path cut = fs::temp_directory_path() / ("policy.cut-" + std::to_string(getpid()) + ".so");
+    write_file(cut, whole.substr(0, 6000));
+    const std::string said = error_text([&] { Library::open({"policy", "cut", cut, {}}); });
+    fs::remove(cut);
+    EXPECT_EQ(said.substr(0, said.find(" of ")), cut.string() + ": is cut off: it has 6000");
+}
+
 TEST(Library, AShorterStructOfFunctionsLacksItsTail) {
     const Library old = Library::open({"timer", "short-functions", fixtures / "wrong/timer.short-functions.so", {}});
     const auto* functions = static_cast<const hone_timer*>(old.part().functions);

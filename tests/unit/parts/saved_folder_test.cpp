@@ -97,6 +97,8 @@ TEST_F(SavedFolder, StaysWhereSavingFails) {
         write_file(fs::path(fresh) / "weights", "half");
         throw std::runtime_error("no room");
     }));
+    EXPECT_EQ(error_text([&] { replace_saved_folder((folder_ / "ck").string(), [](const std::string&) {}); }),
+              (folder_ / "ck").string() + ": save: the policy wrote no file there; mend its save");
     EXPECT_EQ(read_file(folder_ / "ck/weights"), "first");
     EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 2) << "nothing is left beside";
 }

@@ -53,6 +53,8 @@ TEST(Told, AMisspeltKeyIsRefusedAndAPartsOwnIsKept) {
     EXPECT_EQ(told("verifier.brief", {{"fence", "cpp"}}), refusal("fence", "fences"));
     EXPECT_EQ(told("verifier.brief", {{"tier", "host"}, {"isa", "avx2"}}), "(no error)");
     EXPECT_EQ(told("policy", {{"mode", "fast"}, {"asks.model", "m"}}), "(no error)");
+    EXPECT_EQ(told("policy", {{"speak", "chat"}}), refusal("speak", "speaks"));
+    EXPECT_EQ(told("prompt", {{"fence", 0}}), refusal("fence", "fenced"));
 }
 
 TEST(Told, TextsAreUtf8WhereTheyQuoteNoProgram) {
