@@ -1,6 +1,6 @@
-// lua/captured.hpp: what a function of a script uses, as text. A resumed run compares the text with the recorded one, and
-// takes from the journal what a policy answered and what an update made of the weights: a function that remembers would
-// go on from another place there, because nobody calls it again for what is recorded.
+// lua/captured.hpp: what a function of a script uses, as text. A resumed run compares the text with the recorded one.
+// It takes from the journal what a policy answered and what an update made of the weights: a function that remembers
+// would go on from another place there, because nobody calls it again for what is recorded.
 #pragma once
 #include <string>
 #include "lua/bind.hpp"

@@ -30,7 +30,7 @@ lua_Integer length(lua_State* L, const char* place) {
 }
 
 std::vector<double> read_weights(lua_State* L, lua_Integer n) {
-    if (const lua_Integer given = list_length(L, 3, "rng:pick: weights"); given != n)
+    if (const auto given = static_cast<lua_Integer>(lua_rawlen(L, 3)); given > n)
         throw Error(Blame::input, "rng:pick",
                     "there are " + std::to_string(given) + " weights for " + std::to_string(n) + " elements");
     std::vector<double> weights;

@@ -1,6 +1,6 @@
-// parts/policy_checks.hpp: what a policy's part gives is checked where it comes in: a wrong number would be learnt from,
-// added up, or fail later in a script that has no part in it. All throw Error(input) with the policy's name and the
-// cure. policy: `policy "id"`.
+// parts/policy_checks.hpp: what a policy's part gives is checked where it comes in. A wrong number would be
+// learnt from, added up, or fail later in a script that has no part in it. All throw Error(input) with the policy's
+// name and the cure. policy: `policy "id"`.
 #pragma once
 #include <cstdint>
 #include <span>

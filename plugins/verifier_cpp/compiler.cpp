@@ -135,7 +135,7 @@ std::string Compiler::deliver(const Built& built, Out facts) {
 }
 
 bool Compiler::compile(const Doc& task, const std::string& code, const Surroundings& around, Record& out) {
-    make(task, code, around, {"-shared", "-Wl,-z,defs", "@/unit.cpp", "-o", "@/unit.so"}, "unit.so", out);
+    make(task, code, around, {"-shared", "-Wl,-z,defs,-z,text", "@/unit.cpp", "-o", "@/unit.so"}, "unit.so", out);
     return !out.text("product").empty();
 }
 

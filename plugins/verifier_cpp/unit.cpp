@@ -228,6 +228,9 @@ std::string own_lines(const std::string& log) {
         if (is_hint(line)) continue;
         const bool own = line.starts_with("candidate.cpp:") && std::isdigit(static_cast<unsigned char>(line[14]));
         if (own && line.find(": note: ") == std::string::npos) kept += line + "\n";
+        else if (line.find("read-only segment has dynamic relocations") != std::string::npos)
+            kept +=
+                "candidate.cpp: error: an address stands in a section that is not writable: put it into .data.rel.ro\n";
         else if (undefined != std::string::npos) kept += "candidate.cpp: " + line.substr(undefined) + "\n";
         else if (line.starts_with("thunk.cpp:") && line.find(" error: ") != std::string::npos && kept.empty())
             kept += "candidate.cpp: the program ends too early:" + line.substr(line.find(" error: ")) + "\n";

@@ -54,7 +54,8 @@ void tell_brief(const Doc& task, const std::string& device, Out out) {
                                "__init__, is compiled"
                              : "Triton's kernels (where it is installed) are compiled, and so are C++ and CUDA by "
                                "torch.utils.cpp_extension.load_inline at the top of the module or in __init__") +
-            "; torch.compile is not there. Processes, sockets and written files are refused.");
+            "; torch.compile is not there, nor what needs torch._dynamo (custom_op, checkpoint). Processes, sockets "
+            "and written files are refused.");
 }
 
 }  // namespace hone::python

@@ -179,7 +179,6 @@ return function(run, given)
     checks.own_archive(run, o.archive, "run:contrastive_rl", 2)
     local learns = learning.possible(run, o.policy, o.train, o.stage)
     if learns then checks.comparison(o, "run:contrastive_rl", 2) end
-    run:step(o.stage, { note = choices(given) })
     if not learns then run:step(o.stage, { note = "runs as search: exemplars, scores and archive" }) end
     o.draw, o.archive = exemplars.strategy(o.exemplars), o.archive or run.archive
     o.shape = o.shape or run:shaper "log-speedup"
@@ -211,7 +210,7 @@ return function(run, given)
             line.skipped, line.mismatch = done.skipped, done.mismatch
             idle = note_idle(run, o, dropped == #groups and rewards > 0 and next(found.best) and idle + 1 or 0)
         end
-        line.step, line.of = step, o.steps
+        line.step, line.of, line.takes = step, o.steps, step == 1 and choices(given) or nil
         run:step(o.stage, line)
         if step == look and not next(found.best) then
             run:step(o.stage, { note = "no answer has passed yet: " .. advice(o, learns, cut, total, no_program, full) })

@@ -72,14 +72,18 @@ class Extensions:
     def load(self, *_, **__):
         raise RuntimeError("a program is one file: load_inline takes its sources as texts")
 
-    def compile(self, *words, **named):
-        if named.get("backend", "inductor") == "inductor" and not named.get("disable"):
-            raise RuntimeError("torch.compile is not there for programs: it starts compilers, which their process must not")
-        return self.compiled(*words, **named)
+    def compile(self, *_, **__):
+        raise RuntimeError("torch.compile is not there for programs: it starts compilers, which their process must not")
+
+    def find_spec(self, name, *_):
+        """The first of sys.meta_path. What needs torch._dynamo finds no folder to write into, or takes longer than a call may."""
+        if name == "torch._dynamo":
+            raise ImportError("torch._dynamo is not there for programs, nor what needs it: torch.compile, custom_op, checkpoint, ...")
 
     def install(self):
         """In place of torch's, which looks for compilers and needs setuptools. Inductor, too, starts compilers."""
-        self.compiled, torch.compile = torch.compile, self.compile
+        torch.compile = self.compile
+        sys.meta_path.insert(0, self)
         module = types.ModuleType("torch.utils.cpp_extension")
         module.load_inline, module.load, module.CUDA_HOME = self.load_inline, self.load, None
         sys.modules[module.__name__] = torch.utils.cpp_extension = module

@@ -211,6 +211,18 @@ TEST(JudgeCpp, AProgramThatEndsTooEarlySaysSo) {
         << doc.at("reason");
 }
 
+// The loader would make its code writable, and be taken for the program.
+TEST(JudgeCpp, AnAddressInAReadOnlySectionIsAnErrorOfTheBuild) {
+    CppJudge judge(Json::object());
+    const Json doc = judge.ask(doubling("f32"),
+                               "asm(\".section .rodata\\n.quad k\\n.text\\n\");\nextern \"C\" void "
+                               "k(const float* a, float* o, long N) {\n"
+                               "    for (long i = 0; i < N; ++i) o[i] = 2 * a[i];\n}\n");
+    EXPECT_EQ(doc.at("verdict"), "COMPILE_ERROR");
+    EXPECT_EQ(doc.at("reason"),
+              "candidate.cpp: error: an address stands in a section that is not writable: put it into .data.rel.ro");
+}
+
 // An intrinsic that the processor lacks is refused in a header of the compiler's.
 TEST(JudgeCpp, AnErrorInAHeaderOfTheCompilersIsTold) {
     const std::string code =
