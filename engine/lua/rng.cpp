@@ -30,9 +30,6 @@ lua_Integer length(lua_State* L, const char* place) {
 }
 
 std::vector<double> read_weights(lua_State* L, lua_Integer n) {
-    if (const auto given = static_cast<lua_Integer>(lua_rawlen(L, 3)); given > n)
-        throw Error(Blame::input, "rng:pick",
-                    "there are " + std::to_string(given) + " weights for " + std::to_string(n) + " elements");
     std::vector<double> weights;
     for (lua_Integer i = 1; i <= n; ++i) {
         lua_geti(L, 3, i);
@@ -110,7 +107,8 @@ Bindings rng_bindings() {
         {method,
          "rng:pick",
          pick,
-         {{"list", "any[]", "not empty"}, {"weights", "number[]?", "one for each element; equal if absent"}},
+         {{"list", "any[]", "not empty"},
+          {"weights", "number[]?", "one for each element; equal if absent; more are passed over"}},
          {{"element", "any", "the one drawn"}, {"index", "integer", "where it stands"}},
          {},
          "Draws one element of a list.",

@@ -610,7 +610,7 @@ function rng:below(n) end
 
 ---Draws one element of a list. (since 0.1)
 ---@param list any[] not empty
----@param weights? number[] one for each element; equal if absent
+---@param weights? number[] one for each element; equal if absent; more are passed over
 ---@return any element the one drawn
 ---@return integer index where it stands
 function rng:pick(list, weights) end
