@@ -1,4 +1,5 @@
 // `hone generate MODEL [PROMPT]`: what a policy answers, as it comes.
+#include <unistd.h>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -75,19 +76,19 @@ public:
     explicit Printer(bool streams) : streams_(streams) {}
     void piece(const std::string& text) {
         if (!streams_) return;
-        std::fputs(printable(text).c_str(), stdout);
-        std::fflush(stdout);
-        printed_ += text;
+        held_ += text;
+        const std::string now = held_.substr(0, held_.size() - held_.ends_with('\r'));  // whose newline may come yet
+        held_.erase(0, now.size());
+        print(now);
+        printed_ += now;
     }
     // What came of an answer may have been another try's: a line says so, and the answer follows.
     void whole(const Answer& answer, std::uint32_t answers) {
         if (answers > 1) std::printf("==> answer %u of %u <==\n", answer.member + 1, answers);
         const bool goes_on = answer.text.starts_with(printed_);
         if (!goes_on) std::fputs("\n==> broken off; the answer of another try <==\n", stdout);
-        std::fputs(printable(answer.text.substr(goes_on ? printed_.size() : 0)).c_str(), stdout);
-        std::fputs("\n", stdout);
-        std::fflush(stdout);
-        printed_.clear();
+        print(answer.text.substr(goes_on ? printed_.size() : 0) + "\n");
+        printed_.clear(), held_.clear();
     }
     void end() {  // of an answer that was cut short
         if (!printed_.empty()) std::fputs("\n==> broken off <==\n", stdout);
@@ -96,8 +97,14 @@ public:
     }
 
 private:
-    bool streams_;
-    std::string printed_;
+    // A file gets the bytes of the answer, a terminal what it can show.
+    void print(const std::string& text) const {
+        const std::string shown = to_terminal_ ? printable(text) : text;
+        std::fwrite(shown.data(), 1, shown.size(), stdout);
+        std::fflush(stdout);
+    }
+    const bool streams_, to_terminal_ = isatty(STDOUT_FILENO);
+    std::string printed_, held_;  // a carriage return at the end of a piece
 };
 
 // Ctrl-C ends the answer at its next token: policies ask host->stop.

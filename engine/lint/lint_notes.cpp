@@ -194,7 +194,9 @@ void note_terms(LintSample& sample, std::vector<std::string>& notes) {
     notes.push_back(
         "terms: the task does not tell how many terms its longest sum has, so the tolerance is that of 16384; write "
         "terms = 1 where there is no sum, else what the sum runs over: a number" +
-        (sizes.empty() ? "" : ", a size (" + sizes + ")") + " or a list of factors");
+        (sizes.empty() ? "" : ", a size (" + sizes + ")") +
+        " or a list of factors; until then no inputs far from zero are asked for, where a variance as "
+        "E[x^2] - m^2 is wrong");
 }
 
 // "*(2*N-1)*8": what an element's bytes are multiplied by.

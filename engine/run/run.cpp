@@ -176,6 +176,8 @@ std::shared_ptr<Run> open_run(Session& session, const std::string& name, const s
     bool resumed = false;
     Journal journal = open_journal(session, folder, info, resumed);
     if (resumed) Progress::say(where_it_goes_on(journal));
+    if (resumed && spent_usd(journal) > 0 && was_killed(journal))
+        Progress::say("the run was killed: requests that were under way may have been billed, and are not in its cost");
     if (const std::string changed = changed_settings(journal.info().settings, info.settings); !changed.empty())
         Progress::say("settings other than those that the run began with: " + changed);
     if (resumed && journal.info().script_text != info.script_text) tell_changed("the script");

@@ -89,6 +89,12 @@ std::string run_state(const Journal& journal) {
 
 std::string state_before_resume(const Journal& journal) { return state_without(journal, 1); }
 
+bool was_killed(const Journal& journal) {
+    const auto before =
+        journal.rows("SELECT kind FROM event WHERE kind IN ('resume', 'end') ORDER BY id DESC LIMIT 1 OFFSET 1");
+    return before.empty() || before[0]["kind"] != "end";
+}
+
 std::int64_t committed(const Journal& journal) {
     return journal
         .rows(

@@ -20,6 +20,7 @@ std::string last_step(const Journal&);  // "contrastive-rl step 7/36"; "" before
 std::string run_state(const Journal&);
 // The state of a run before it was last resumed, and how much its journal holds.
 std::string state_before_resume(const Journal&);
+bool was_killed(const Journal&);  // of a resumed run: its start before noted no end
 std::int64_t committed(const Journal&);
 
 }  // namespace hone

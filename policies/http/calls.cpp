@@ -60,8 +60,8 @@ Calls::Calls(const Settings& settings, hone::Host host)
       kept_(settings.answers) {}
 
 void Calls::ask(std::shared_ptr<const Question> question, std::uint32_t group) {
-    if (!settings_.price.known && !costs_nothing())
-        warn_once("no price is known for " + who() + ": its cost counts as 0 unless the provider says it");
+    if (!settings_.price.known && !(costs_nothing() && settings_.key.empty()))  // a key: a proxy's provider bills
+        note("no price is known for " + who() + ": its cost counts as 0 unless the provider says it");
     check_budget(*question);
     note_left_out(*question);
     const std::vector<std::uint32_t> members = give_kept(*question, group);

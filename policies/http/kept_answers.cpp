@@ -36,6 +36,11 @@ Answered from_json(const json& kept, std::uint64_t tag, std::uint32_t member) {
             kept.at("model")};
 }
 
+// Refusals and errors are asked again: once their cause is mended, a resumed run would meet them for ever.
+bool is_answer(const Answered& answer) {
+    return answer.choice.finish != HONE_ERROR && answer.choice.finish != HONE_REFUSAL;
+}
+
 }  // namespace
 
 KeptAnswers::KeptAnswers(std::string folder) : folder_(std::move(folder)) {
@@ -60,7 +65,9 @@ KeptAnswers::Found KeptAnswers::find(const std::string& asked, std::uint64_t tag
     std::stringstream text;
     text << std::ifstream(path).rdbuf();
     try {
-        return {from_json(json::parse(text.str()), tag, member), ""};
+        Answered answer = from_json(json::parse(text.str()), tag, member);
+        if (is_answer(answer)) return {std::move(answer), ""};
+        return {};
     } catch (const json::exception&) {
         return {std::nullopt,
                 path + " is damaged or cannot be read: what it answered is asked again, and paid for again"};
@@ -68,7 +75,7 @@ KeptAnswers::Found KeptAnswers::find(const std::string& asked, std::uint64_t tag
 }
 
 std::string KeptAnswers::keep(const std::string& asked, const Answered& answer) const {
-    if (answer.choice.finish == HONE_ERROR) return "";
+    if (!is_answer(answer)) return "";
     const std::string path = path_of(asked), part = path + ".part";
     std::ofstream file(part);
     file << to_json(answer).dump(-1, ' ', false, json::error_handler_t::replace);

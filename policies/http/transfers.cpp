@@ -57,7 +57,7 @@ struct Transfer {
 
     static std::size_t on_body(char* at, std::size_t, std::size_t n, void* self) {
         Transfer& t = *static_cast<Transfer*>(self);
-        if (t.received == 0) t.reply.streamed = t.post.on_events && t.is_stream();
+        if (t.received == 0) t.reply.streamed = t.post.on_events && t.is_stream({at, n});
         if ((t.received += n) > t.post.max_bytes) {
             t.reply.error = "the answer is longer than " + std::to_string(t.post.max_bytes) + " bytes";
             t.reply.too_long = true;
@@ -69,13 +69,16 @@ struct Transfer {
         if (t.reply.streamed) t.post.on_events({at, n});  // throws nothing: libcurl is in between
         return n;
     }
-    bool is_stream() const {
+    // By its type, or where a server tells none or another, by how events begin.
+    bool is_stream(std::string_view begin) const {
         const char* type = nullptr;
         long status = 0;
         curl_easy_getinfo(easy.get(), CURLINFO_CONTENT_TYPE, &type);
         curl_easy_getinfo(easy.get(), CURLINFO_RESPONSE_CODE, &status);
         constexpr std::string_view events = "text/event-stream";
-        return type && status >= 200 && status < 300 && strncasecmp(type, events.data(), events.size()) == 0;
+        if (status < 200 || status >= 300) return false;
+        if (type && strncasecmp(type, events.data(), events.size()) == 0) return true;
+        return begin.starts_with("data:") || begin.starts_with("event:");
     }
     static std::size_t on_header(char* at, std::size_t, std::size_t n, void* self) {
         read_header({at, n}, static_cast<Transfer*>(self)->reply);

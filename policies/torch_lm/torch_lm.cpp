@@ -209,12 +209,14 @@ std::unique_ptr<SampleRequest> TorchLm::read(const hone_request& from, const hon
     std::vector<std::string> stop;
     for (std::uint32_t i = 0; i < from.n_stop; ++i) stop.push_back(text(from.stop[i]));
     const auto length = static_cast<std::int64_t>(prompt.ids.size());
+    constexpr double coldest = 1e-6;  // below, logits over it are no float32; the likeliest token is drawn all the same
+    const double temperature = from.temperature < coldest ? 0 : from.temperature;
     if (length > 0 && length < engine_->config().context && from.max_tokens > 0)
         return std::make_unique<SampleRequest>(SampleRequest{from.tag,
                                                              from.seed,
                                                              std::move(prompt.ids),
                                                              from.group,
-                                                             {from.temperature, from.top_p, from.min_p, from.top_k},
+                                                             {temperature, from.top_p, from.min_p, from.top_k},
                                                              from.max_tokens,
                                                              std::move(stop)});
     const std::string reason = "the prompt has " + std::to_string(length) + " tokens and asks for " +

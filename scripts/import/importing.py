@@ -12,7 +12,7 @@ from refusals import refuse
 from shapes import Shapes
 from sizes import Sizes
 from state import MOST, refuse_state
-from sums import terms
+from sums import orders_ties, terms
 from task_text import TaskText
 
 TYPES = {word: dtype for dtype, word in DTYPES.items()}
@@ -41,7 +41,7 @@ class Imported:
             self.notes.append("sizes are other than the file's: " + ", ".join(f"{k} = {v}" for k, v in given.items()))
         numbers = [(place, one) for place, one in enumerate(self.exported.example) if not isinstance(one, torch.Tensor)]
         self.text = TaskText(name, origin, with_values(origin, source, given), numbers, sizes, shapes, self.inputs.all, steps, self.exported.outputs,
-                             terms(self.exported.graph, sizes), self.notes)
+                             terms(self.exported.graph, sizes), orders_ties(self.exported.graph), self.notes)
         self.operators = sorted({step.name for step in steps.steps})
 
     def laws_of_sizes(self, sizes):

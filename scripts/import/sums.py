@@ -1,4 +1,5 @@
-"""How long the longest sum behind an element is (`terms` of a task), where one operator alone sums."""
+"""What an exported graph tells of its numbers: how long the longest sum behind an element is (`terms` of a task), where one operator alone sums,
+and whether it orders them."""
 import math
 
 import torch
@@ -52,6 +53,12 @@ def factors_of(node):
     if name in ALONG:
         return [shapes[0][node.args[ALONG[name]]]]
     return None if name in OTHERS or "loss" in name or "cross_entropy" in name else ()
+
+
+def orders_ties(graph):
+    """Whether an output tells where numbers stood, among which equal ones have no order."""
+    names = {str(node.target).split(".")[1] for node in graph.nodes if node.op == "call_function" and str(node.target).startswith("aten.")}
+    return bool(names & {"topk", "sort", "argsort", "kthvalue", "median", "mode"})
 
 
 def terms(graph, sizes):

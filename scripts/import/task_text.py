@@ -21,9 +21,9 @@ def bracketed(text):
 
 
 class TaskText:
-    def __init__(self, name, origin, source, numbers, sizes, shapes, inputs, steps, outputs, terms, notes):
+    def __init__(self, name, origin, source, numbers, sizes, shapes, inputs, steps, outputs, terms, ties, notes):
         self.name, self.origin, self.source, self.numbers, self.sizes, self.shapes = name, origin, source, numbers, sizes, shapes
-        self.inputs, self.outputs, self.terms, self.notes = inputs, outputs, terms, notes
+        self.inputs, self.outputs, self.terms, self.ties, self.notes = inputs, outputs, terms, ties, notes
         self.reference = Reference(steps, inputs, sizes)
 
     def input_line(self, one):
@@ -75,4 +75,6 @@ class TaskText:
         lines += [f"  hidden = {{ {', '.join(table(shape) for shape in self.shapes.hidden)} }},"] if self.shapes.hidden else []
         lines += ["  ranges = { " + ", ".join(f"{s} = {{ {a}, {b} }}" for s, (a, b) in ranges.items()) + " },"] if ranges else []
         lines += ["  terms = { " + ", ".join(json.dumps(t) for t in self.terms) + " },"] if self.terms else []
+        if self.ties:
+            lines += ["  integers = false,", "  special = { without = { \"zero\", \"denormal\", \"nan\" }, because = \"the order of equal numbers is open\" },"]
         return "\n".join([*lines, f"  reference = {self.reference.text('  ')},", "}"]) + "\n"

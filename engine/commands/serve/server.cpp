@@ -162,6 +162,12 @@ asio::awaitable<bool> Server::answer(Stream& stream, const Request& request) {
                                                                  : "a bearer token is wanted, and this one is not it",
                      "", "invalid_api_key"),
             endpoint_of(request));
+    if (key_.empty() && !request[http::field::origin].empty())
+        co_return co_await send_error(stream, request,
+                                      ApiError(403,
+                                               "a web page asks, and this server has no key: any page that a "
+                                               "browser here shows could ask; set HONE_SERVE_KEY"),
+                                      endpoint_of(request));
     if (get && path == "/metrics") {
         const std::string text = metrics_.text(exchanges_.open(), exchanges_.waiting());
         co_return co_await send(stream, request, 200, text, path, "text/plain; version=0.0.4");

@@ -127,6 +127,22 @@ std::optional<Shape> draw_shape(const Task& task, const std::string& long_size, 
     return drawn;
 }
 
+// Where a task names no hidden shapes: what a vector's width or a block does not fit into.
+std::optional<Shape> draw_tiny_shape(const Task& task, Chance& chance) {
+    constexpr std::int64_t steps = 16;
+    const std::int64_t least = std::min(few_outputs, fewest_outputs(task, timed_shape(task)));
+    for (int i = 0; i < tries; ++i) {
+        Shape shape;
+        for (const std::string& size : sizes_of(task)) {
+            Range range = short_range(task, size, 1);
+            range.most = std::min(range.most, range.least + steps * range.step);
+            shape[size] = draw(range, chance);
+        }
+        if (is_valid(task, shape) && fewest_outputs(task, shape) >= least) return shape;
+    }
+    return std::nullopt;
+}
+
 // The largest of a few: most that are drawn are small.
 std::optional<Shape> draw_large_shape(const Task& task, double room, Chance& chance) {
     std::optional<Shape> largest;
@@ -205,6 +221,7 @@ std::vector<Shape> draw_shapes(const Task& task, Chance& chance) {
     if (!several || kind == large || (kind == beyond && !all_beyond))
         add(draw_large_shape(task, std::min(between * timed, most_bytes), chance));
     for (const std::string& size : sizes) add(draw_shape(task, size, room_for(task, size), chance));
+    if (task.hidden.empty()) add(draw_tiny_shape(task, chance));
     return shapes;
 }
 

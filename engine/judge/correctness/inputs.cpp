@@ -53,9 +53,11 @@ bool has_furthest(const TensorSpec& spec) {
     return !spec.strict && law.kind == HONE_LAW_INDEX && law.scale > 1;
 }
 
-float furthest_of(hone_law index) {
+// The two numbers of a law that lie furthest from zero: of products of one number alone, such as 2^14, float32 keeps
+// every bit of a long sum.
+hone_law furthest_of(hone_law index) {
     const float last = index.shift + index.scale - 1;
-    return std::fabs(index.shift) > std::fabs(last) ? index.shift : last;
+    return {HONE_LAW_INDEX, 2, std::fabs(index.shift) > std::fabs(last) ? index.shift : last - 1};
 }
 
 // Where each answer is exact, and may be asked for at the end of a law.
@@ -67,7 +69,7 @@ bool is_whole(const Task& task, const std::vector<TensorSpec>& inputs) {
 
 hone_law vary(const TensorSpec& spec, Variant variant, const Task& task) {
     hone_law law = parse_law(spec.law);
-    if (variant == Variant::furthest && has_furthest(spec)) return {HONE_LAW_INDEX, 1, furthest_of(law)};
+    if (variant == Variant::furthest && has_furthest(spec)) return furthest_of(law);
     if (!may_vary(spec)) return law;
     if (variant == Variant::integers) return {HONE_LAW_INTEGER, 1, far_away(law.shift, spec.dtype)};
     if (variant == Variant::wider) return {law.kind, law.scale * widening, law.shift + law.scale};
@@ -128,13 +130,14 @@ bool can_have_faint_slabs(const Task& task) {
     return tells_of_sums(task) && task.integers && !leaves_out(task, "zero");
 }
 
-// Of the largest of those; cut: of those that have slabs.
+// Of the largest of those, weights only where there is nothing else; cut: of those that have slabs.
 std::optional<std::size_t> far_input(const std::vector<TensorSpec>& specs, std::uint32_t word, bool cut = false) {
+    const auto size = [&](std::size_t i) { return std::pair(!specs[i].constant, specs[i].elements()); };
     std::vector<std::size_t> largest;
     for (std::size_t i = 0; i < specs.size(); ++i) {
         if (!has_room(specs[i]) || (cut && far_slabs(specs[i], 0, 0, 1).empty())) continue;
-        if (!largest.empty() && specs[i].elements() > specs[largest[0]].elements()) largest.clear();
-        if (largest.empty() || specs[i].elements() == specs[largest[0]].elements()) largest.push_back(i);
+        if (!largest.empty() && size(i) > size(largest[0])) largest.clear();
+        if (largest.empty() || size(i) == size(largest[0])) largest.push_back(i);
     }
     return largest.empty() ? std::nullopt : std::optional(largest[word % largest.size()]);
 }

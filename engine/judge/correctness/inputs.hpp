@@ -44,8 +44,8 @@ enum class Variant {
     // as declared, but each law that lies on one side of zero around zero: sums of positive terms are so large that few
     // bits of a term are seen in them; for calls that are timed
     centred,
-    // every element the number of its index law that lies furthest from zero: finds sums in fewer bits than they may
-    // need; of tasks of whole numbers alone
+    // every element one of the two numbers of its index law that lie furthest from zero: finds sums in fewer bits than
+    // they may need; of tasks of whole numbers alone
     furthest
 };
 const char* variant_word(Variant);  // "declared": stable, for programs

@@ -157,6 +157,17 @@ TEST(DrawnShapes, KeepToRanges) {
     EXPECT_EQ(draw_shapes(load_task("fake/axpy"), line).size(), 3u) << "of one size too";
 }
 
+TEST(DrawnShapes, OneIsTinyWhereATaskNamesNoHiddenOnes) {
+    Task task = load_task("fake/axpy");
+    task.hidden.clear();
+    const std::int64_t step = task.multiples.contains("N") ? task.multiples.at("N") : 1;
+    for (std::uint64_t key = 0; key < 50; ++key) {
+        Chance chance(key, "shapes");
+        const std::vector<Shape> shapes = draw_shapes(task, chance);
+        EXPECT_TRUE(std::ranges::any_of(shapes, [&](const Shape& shape) { return shape.at("N") <= 17 * step; }));
+    }
+}
+
 // What the bench reserves: no drawn shape may be left out because it does not fit.
 bool is_within_a_bound(const Task& task, const Shape& shape) {
     const Layout drawn(task, shape, 0);

@@ -77,6 +77,19 @@ TEST(Serve, AKeyIsAskedForWhereOneIsSet) {
     EXPECT_EQ(serving.ask("/v1/models/n").status, 404u);
 }
 
+// A browser sends such a request for any page, without asking anybody.
+TEST(Serve, AWebPageNeedsAKey) {
+    const ScriptedServer model(R"({"text": "an answer"})");
+    Serving open(words_for(model)), closed(words_for(model), "secret-of-serve");
+    const std::string head = "GET /v1/models HTTP/1.1\r\nHost: x\r\nConnection: close\r\nOrigin: https://a.example\r\n";
+    const Reply refused = open.say(head + "\r\n");
+    EXPECT_EQ(refused.status, 403u);
+    EXPECT_EQ(refused.json()["error"]["message"],
+              "a web page asks, and this server has no key: any page that a browser here shows could ask; set "
+              "HONE_SERVE_KEY");
+    EXPECT_EQ(closed.say(head + "Authorization: Bearer secret-of-serve\r\n\r\n").status, 200u);
+}
+
 TEST(Serve, BeyondItsLimitItAsksToWait) {
     const ScriptedServer model(R"({"then": {"delay": 1}})");
     Serving serving(words_for(model, {"--requests", "2"}));

@@ -108,8 +108,12 @@ TEST(Inputs, WholeNumbersAloneAreAlsoAskedAtTheEndOfTheirLaw) {
     for (const Task& other :
          {whole("index(16)", true, "i32"), whole("index(1)", false, "i32"), whole("index(16)", false, "f32")})
         EXPECT_EQ(variants(other), std::vector<Variant>{Variant::declared});
-    EXPECT_EQ(values(whole("index(16)", false, "i32"), Variant::furthest), std::vector<double>(500, 15));
-    EXPECT_EQ(values(whole("index(16,-9)", false, "i32"), Variant::furthest), std::vector<double>(500, -9));
+    const auto met = [&](const char* law) {
+        const std::vector<double> found = values(whole(law, false, "i32"), Variant::furthest);
+        return std::set<double>(found.begin(), found.end());
+    };
+    EXPECT_EQ(met("index(16)"), (std::set<double>{14, 15}));
+    EXPECT_EQ(met("index(16,-9)"), (std::set<double>{-9, -8}));
 }
 
 // An answer to the same inputs as before is stale whatever the number of distributions.

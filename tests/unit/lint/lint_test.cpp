@@ -133,9 +133,12 @@ TEST(Lint, MissingTermsAreNotedWithAllSizes) {
     text.erase(text.find("  ranges"), text.find("  reference") - text.find("  ranges"));
     write_file(file, text);
     const std::string notes = run_lint({file.string()}).doc.at("tasks").at(0).at("notes").dump();
-    EXPECT_NE(notes.find("write terms = 1 where there is no sum, else what the sum runs over: a number, a size (N) or "
-                         "a list of factors\""),
-              std::string::npos)
+    EXPECT_NE(
+        notes.find(
+            "write terms = 1 where there is no sum, else what the sum runs over: a number, a size (N) or "
+            "a list of factors; until then no inputs far from zero are asked for, where a variance as E[x^2] - m^2 is "
+            "wrong\""),
+        std::string::npos)
         << notes;
 }
 

@@ -81,6 +81,19 @@ TEST_F(HttpPolicy, WhatWasPaidForIsNotPaidAgain) {
     EXPECT_EQ(server.requests().size(), 4u) << "nothing is kept unless asked for";
 }
 
+// Once their cause is mended, a resumed run would meet them for ever.
+TEST_F(HttpPolicy, ARefusalIsNotKept) {
+    const Json refused = {
+        {"body", {{"choices", {{{"message", {{"content", ""}}}, {"finish_reason", "content_filter"}}}}}}};
+    const ScriptedServer server(Json{{"steps", {refused}}, {"text", "hello"}}.dump());
+    PolicyPart part("http", options(server, {{"answers", folder() + "/paid"}, {"stream", "no"}}));
+    const Ask question{.messages = {{"user", "q"}}, .seed = 5};
+    EXPECT_EQ(part.ask(question).finish, HONE_REFUSAL);
+    EXPECT_EQ(part.ask(question).text, "hello");
+    EXPECT_EQ(part.ask(question).text, "hello");
+    EXPECT_EQ(server.requests().size(), 2u);
+}
+
 // A protocol without stop texts has hone cut the answer: what was kept is cut for its question alone.
 TEST_F(HttpPolicy, AnAnswerThatIsKeptAnswersTheSameStopTextsAlone) {
     const ScriptedServer server(R"({"text": "hello STOP world"})");

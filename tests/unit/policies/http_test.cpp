@@ -295,6 +295,13 @@ TEST_F(HttpPolicy, AnAnswerThatCannotBeReadIsPaidTwiceAtMost) {
     EXPECT_EQ(server.requests().size(), 2u);
 }
 
+TEST_F(HttpPolicy, AStreamIsReadWhateverItsTypeSays) {
+    const ScriptedServer server(Json{{"steps", {{{"type", "text/html"}}}}, {"text", "an answer"}}.dump());
+    PolicyPart part("http", options(server));
+    EXPECT_EQ(part.ask({.messages = {{"user", "q"}}}).text, "an answer");
+    EXPECT_EQ(server.requests().size(), 1u);
+}
+
 TEST_F(HttpPolicy, AnErrorWithStatus200IsTold) {
     const ScriptedServer server(playing(R"({"error": {"message": "upstream is gone", "code": 502}})"));
     PolicyPart part("http", options(server, {{"tries", 3}}));

@@ -135,7 +135,7 @@ struct ScriptedServer::State {
         }
         const ProviderReply reply = provider_reply(target, request, write ? write(request) : text());
         const bool streams = wants_stream(target, request);
-        if (streams) response.set(http::field::content_type, "text/event-stream");
+        if (streams) response.set(http::field::content_type, step.value("type", "text/event-stream"));
         response.body() = step.value("before", "") + std::string(step.value("filler", 0u), 'x');
         if (!streams) response.body() += reply.whole.dump();
         const auto events = step.value("events", streams ? reply.events : std::vector<std::string>());
