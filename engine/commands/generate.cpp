@@ -1,5 +1,4 @@
 // `hone generate MODEL [PROMPT]`: what a policy answers, as it comes.
-#include <unistd.h>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -97,13 +96,11 @@ public:
     }
 
 private:
-    // A file gets the bytes of the answer, a terminal what it can show.
-    void print(const std::string& text) const {
-        const std::string shown = to_terminal_ ? printable(text) : text;
-        std::fwrite(shown.data(), 1, shown.size(), stdout);
+    static void print(const std::string& text) {
+        std::fputs(printable(text).c_str(), stdout);
         std::fflush(stdout);
     }
-    const bool streams_, to_terminal_ = isatty(STDOUT_FILENO);
+    const bool streams_;
     std::string printed_, held_;  // a carriage return at the end of a piece
 };
 

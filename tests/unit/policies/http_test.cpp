@@ -390,6 +390,7 @@ TEST_F(HttpPolicy, FewerAnswersThanAskedForAreAskedAgain) {
 }
 
 TEST_F(HttpPolicy, AnotherModelThanAskedForIsTold) {
+    config("[provider.openai.price.\"gpt-test\"]\ninput = 1\noutput = 2\n");
     const auto answering = [](const std::string& model) {
         Json body = completion("x");
         body["model"] = model;

@@ -208,6 +208,7 @@ TEST_F(HttpPolicy, StopsWhenAsked) {
 
 // A request that is not sent is not billed, and nobody would wait for its answer.
 TEST_F(HttpPolicy, NothingIsSentOnceTheUserAskedToStop) {
+    config("[provider.openai.price.\"gpt-test\"]\ninput = 1\noutput = 2\n");
     const ScriptedServer server(R"({"then": {"delay": 30}})");
     PolicyPart stopped("http", options(server));
     stopped.on_stop([] { return 1; });
