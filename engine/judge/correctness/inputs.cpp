@@ -219,7 +219,7 @@ std::optional<std::size_t> touched_input(const std::vector<TensorSpec>& specs, s
 struct Side {
     float away;   // 1: above zero; -1: below
     bool all;     // all inputs whose laws lie around zero
-    bool larger;  // one input is `resizing` times as large, too
+    bool larger;  // one input alone, which is `resizing` times as large
 };
 
 // Where nothing is summed, huge inputs are right for every honest program. `larger` lies above zero then, and
@@ -227,8 +227,8 @@ struct Side {
 Side side_of_zero(const Task& task, const std::vector<TensorSpec>& specs, Variant variant, bool timed, bool coin) {
     const bool one_sided = variant == Variant::one_sided,
                huge = task.larger && !tells_of_sums(task) && larger_input(specs, 0);
-    if (huge && variant == Variant::larger) return {1, true, true};
-    if (huge && one_sided && timed) return {-1, true, true};
+    if (huge && variant == Variant::larger) return {1, false, true};
+    if (huge && one_sided && timed) return {-1, false, true};
     return {coin ? 1.0f : -1.0f, one_sided, false};
 }
 
@@ -332,7 +332,8 @@ std::vector<Input> make_inputs(const Task& task, const std::vector<TensorSpec>& 
             input.slabs = faint_slabs(specs[i], key, tensor);
         if (strayed == i) input.patches = strays(specs[i], key, tensor, choice);
         if (changed == i) input.patches = {touch(specs[i], key, tensor, choice)};
-        if (side.all && is_around_zero(specs[i])) input.law.shift += side.away * one_side * input.law.scale;
+        const bool sided = side.larger ? resized == i : side.all;
+        if (sided && is_around_zero(specs[i])) input.law.shift += side.away * one_side * input.law.scale;
         if (resized == i) input.law = {input.law.kind, resizing * input.law.scale, resizing * input.law.shift};
         if (moved == i) input.law.shift += side.away * distance * input.law.scale;
     }
